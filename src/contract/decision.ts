@@ -1,0 +1,79 @@
+/**
+ * May this call happen? `Policy` is pure; `Gate` adds the person (CONTRACT §3.7, permissions.md §1). Every answer
+ * carries why, so that prompts, results and logs can say it in the same words.
+ */
+import type { RefusalCode } from "./errors.ts";
+
+export type Posture = "ask" | "auto" | "yolo" | "accept_edits" | "dont_ask" | "read_only";
+
+export type Verdict = "allow" | "ask" | "deny";
+
+/** Classes of a shell command, decided from its parse. */
+export type CommandClass = "read_only" | "static" | "dynamic" | "nested";
+
+export interface Why {
+  /** What decided: a rule, the fallback, the posture, a forced review. */
+  readonly by: "rule" | "fallback" | "posture" | "review" | "grant" | "hook" | "plan";
+  /** The rule as written. */
+  readonly rule?: string;
+  /** Where the rule came from, such as `user config` or `--allowed-tools`. */
+  readonly source?: string;
+  readonly commandClass?: CommandClass;
+  /** One sentence for people. */
+  readonly text: string;
+}
+
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly why: Why;
+  /** Only a person can turn this `ask` into an allow. */
+  readonly humanRequired?: boolean;
+}
+
+export interface ToolRequest {
+  readonly callId: string;
+  readonly tool: string;
+  readonly readOnly: boolean;
+  readonly args: Record<string, unknown>;
+}
+
+export interface Policy {
+  decide(request: ToolRequest): Decision;
+}
+
+export type GateAnswer =
+  | { readonly allowed: true; readonly why: Why }
+  | {
+    readonly allowed: false;
+    readonly code: RefusalCode;
+    readonly message: string;
+    readonly remedy?: string;
+    readonly why: Why;
+  };
+
+export interface Gate {
+  readonly posture: Posture;
+  /** Never rejects but for an abort; a check that fails has answered no. */
+  check(request: ToolRequest, signal: AbortSignal): Promise<GateAnswer>;
+}
+
+export interface ApprovalRequest {
+  readonly id: string;
+  readonly callId: string;
+  readonly tool: string;
+  /** What will run: the command, the path. */
+  readonly subject: string;
+  readonly why: Why;
+  readonly diff?: string;
+  /** The exact rules the answers `session` and `always` would store; absent: not offered. */
+  readonly sessionRule?: string;
+  readonly alwaysRule?: string;
+  readonly danger?: string;
+}
+
+export type ApprovalAnswer = "once" | "session" | "always" | "deny";
+
+/** The person, or nobody. Headless runs have none. */
+export interface Approver {
+  request(approval: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+}

@@ -1,0 +1,129 @@
+/**
+ * Everything the engine tells (runtime §17, cli.md §3). Plain JSON; the same objects feed the text printer,
+ * `stream-json`, the trajectory, the terminal, the web page and the tests. Every start has exactly one end.
+ */
+import type { ApprovalRequest } from "./decision.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { RetryCause } from "./provider.ts";
+import type { TodoItem } from "./tool.ts";
+import type { Cost, UsageSource } from "./usage.ts";
+
+export interface ToolView {
+  readonly id: string;
+  readonly name: string;
+  /** Raw JSON text. Empty while `partial`. */
+  readonly args: string;
+  readonly readOnly: boolean;
+  readonly partial?: boolean;
+  readonly todos?: readonly TodoItem[];
+  readonly output?: string;
+  readonly err?: string;
+  readonly truncated?: boolean;
+  readonly durationMs?: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly refusalCode?: string;
+  readonly remedy?: string;
+  readonly exitCode?: number;
+  readonly diff?: string;
+  readonly added?: number;
+  readonly removed?: number;
+  readonly runState: "pending" | "running" | "completed" | "not_started";
+}
+
+export interface UsageView {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+  /** Absent where the provider says nothing about caching. */
+  readonly cacheHitTokens?: number;
+  readonly cacheMissTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly requestAttempts: number;
+  readonly estimated?: boolean;
+  readonly source: UsageSource;
+  readonly cost?: Cost;
+  /** Size of the context after this answer, and its limit (0 unknown). */
+  readonly contextTokens: number;
+  readonly contextWindow: number;
+  readonly cacheDiagnostics: {
+    /** First 16 hex digits of SHA-256 over the bytes. */
+    readonly systemHash: string;
+    readonly toolsHash: string;
+    readonly prefixHash: string;
+    /** True when this request did not extend the one before. */
+    readonly prefixChanged: boolean;
+  };
+}
+
+export type TurnOutcome = "completed" | "cancelled" | "failed" | "paused";
+
+export interface TurnFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+export type EventBody =
+  | { readonly kind: "turn_status"; readonly status: "queued" }
+  | { readonly kind: "user_message"; readonly text: string; readonly steer?: boolean }
+  | { readonly kind: "turn_started" }
+  | { readonly kind: "turn_phase"; readonly phase: "working" | "checking" | "verifying" }
+  | {
+    readonly kind: "stream_attempt";
+    readonly id: string;
+    readonly action: "begin" | "discard" | "commit";
+    readonly attempt: number;
+    readonly max: number;
+    readonly reason?: string;
+  }
+  | {
+    readonly kind: "retrying";
+    readonly attempt: number;
+    readonly max: number;
+    readonly delayMs: number;
+    readonly cause: RetryCause;
+    /** HTTP status that caused it. */
+    readonly httpStatus?: number;
+  }
+  | { readonly kind: "reasoning"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "tool_dispatch"; readonly tool: ToolView }
+  | { readonly kind: "tool_started"; readonly tool: ToolView }
+  | { readonly kind: "tool_progress"; readonly tool: { readonly id: string }; readonly text: string }
+  | { readonly kind: "tool_result"; readonly tool: ToolView }
+  | ({ readonly kind: "usage" } & UsageView)
+  | { readonly kind: "message"; readonly text: string; readonly reasoning: string }
+  | {
+    readonly kind: "notice";
+    readonly level: "info" | "warning" | "error";
+    readonly text: string;
+    readonly code?: string;
+  }
+  | { readonly kind: "approval_request"; readonly approval: ApprovalRequest }
+  | { readonly kind: "approval_settled"; readonly id: string; readonly answer: string }
+  | { readonly kind: "job_ended"; readonly job: string; readonly status: string }
+  | {
+    readonly kind: "turn_done";
+    readonly status: "completed" | "failed" | "interrupted";
+    readonly outcome: TurnOutcome;
+    /** Model calls of this turn. */
+    readonly rounds: number;
+    readonly failure?: TurnFailure;
+  };
+
+export type EventKind = EventBody["kind"];
+
+export interface EventEnvelope {
+  readonly sessionId: string;
+  /** `t1`, `t2` … within this run of the program. */
+  readonly turnId: string;
+  /** From 1, without gaps. */
+  readonly seq: number;
+  /** Of a child run: the call that started it. */
+  readonly parentCallId?: string;
+}
+
+export type Event = EventEnvelope & EventBody;
+
+export type EventListener = (event: Event) => void;

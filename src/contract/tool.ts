@@ -1,0 +1,109 @@
+/**
+ * The seam between the loop and what it can do (CONTRACT §3.2). A tool is built from a `ToolKind` with the ports it
+ * needs; it parses nothing itself: arguments are checked against its schema before it is called.
+ */
+import type { ToolExecution } from "./message.ts";
+import type { Workspace } from "./workspace.ts";
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** What a model is told about a tool. Canonical: equal schemas have equal bytes. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+export interface TodoItem {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+  readonly activeForm?: string;
+  readonly level: number;
+  readonly step_id: string;
+}
+
+export interface ToolOutput {
+  /** Whole text for the model; the loop bounds it once. */
+  readonly text: string;
+  /** Set for a failed call whose text already says so, such as a command with a non-zero exit. */
+  readonly failed?: boolean;
+  /** How to cut text over the limit: first part only, or both ends (default). Bytes; default 16 000. */
+  readonly bound?: { readonly keep: "head" | "head_tail"; readonly bytes: number };
+  readonly execution?: ToolExecution;
+  /** For people; the model never sees it. */
+  readonly display?: {
+    readonly diff?: string;
+    readonly added?: number;
+    readonly removed?: number;
+    readonly todos?: readonly TodoItem[];
+  };
+  /** Later calls of the same batch are not run (a question was answered, control goes back to the person). */
+  readonly barrier?: boolean;
+}
+
+export interface ToolContext {
+  readonly callId: string;
+  /** Aborts when the turn is stopped. A tool settles within a second of it. */
+  readonly signal: AbortSignal;
+  /** Live output for people; not part of the result. */
+  progress(text: string): void;
+}
+
+export interface Tool {
+  readonly name: string;
+  /** Prose from the Markdown file beside the code. */
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** Runs beside other read-only calls and needs no permission by default. */
+  readonly readOnly: boolean;
+  /** False: reached through `use_capability` only, so that the request prefix stays small. */
+  readonly direct: boolean;
+  /**
+   * `args` fits `schema`. Throws `ToolError` for what the model should mend and lets `Refusal` of the workspace
+   * pass. Anything else thrown is a bug.
+   */
+  execute(args: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** What tools are built from. Each takes what it needs; none keeps state outside. */
+export interface ToolPorts {
+  readonly workspace: Workspace;
+  readonly settings: ToolSettings;
+  readonly results: ResultStore;
+}
+
+export interface ToolSettings {
+  /** Foreground cap of a command in seconds; 0 none. */
+  readonly bashTimeoutSeconds: number;
+  /** Variables set for every command, over the inherited environment. */
+  readonly shellEnv: Readonly<Record<string, string>>;
+  readonly searchEngine: "auto" | "native" | "rg";
+  readonly rgPath?: string;
+  readonly stalledWarningSeconds: number;
+}
+
+/** Full texts of bounded tool results, bound to one agent's own session. */
+export interface ResultStore {
+  /** Undefined for a reference this session does not own. */
+  read(callId: string, ref: string): Promise<Uint8Array | undefined>;
+}
+
+/** Adding a tool is a folder that exports this, and a line in the list of built-ins. */
+export interface ToolKind {
+  readonly name: string;
+  create(ports: ToolPorts): Tool;
+}
+
+/** What the loop knows of tools. The list never changes within a session. */
+export interface ToolSet {
+  /** Direct tools in a fixed order, canonical. */
+  readonly schemas: readonly ToolSchema[];
+  find(name: string): Tool | undefined;
+  /** Also the deferred ones. */
+  readonly names: readonly string[];
+  /** One line per violation, `/path: keyword; expected …`, with the schema's fingerprint; undefined when it fits. */
+  violations(
+    tool: Tool,
+    args: unknown,
+  ): { readonly fingerprint: string; readonly lines: readonly string[] } | undefined;
+}

@@ -1,0 +1,141 @@
+/**
+ * The one door between tools and the machine: files and processes. Safety is a stack of wrappers around an
+ * implementation (confinement, forbidden reads, changed-file protection, sandbox …), composed in assembly; a remote
+ * workspace is another implementation. Tools never see which walls stand around them.
+ *
+ * Paths given to a port may be relative to `root` or absolute. Paths coming out are absolute.
+ */
+
+/** Identity of a file's content: SHA-256, lower-case hex. Equal bytes are equal versions, whatever the time stamp. */
+export type Version = string;
+
+export interface FileStat {
+  readonly kind: "file" | "directory" | "other";
+  /** Bytes. */
+  readonly size: number;
+  /** Unix time in milliseconds. */
+  readonly modifiedMs: number;
+  /** Permission bits; undefined where the platform has none. */
+  readonly mode?: number;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: "file" | "directory" | "link" | "other";
+}
+
+export interface ReadFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly version: Version;
+}
+
+/** Why a file operation did not happen. Missing and forbidden are told apart nowhere. */
+export type FileFailure =
+  | "not_found"
+  | "not_a_file"
+  | "not_a_directory"
+  | "exists"
+  | "denied"
+  | "too_large"
+  | "changed"
+  | "bad_path"
+  | "no_space"
+  | "failed";
+
+export class FileError extends Error {
+  override readonly name: string = "FileError";
+  readonly failure: FileFailure;
+  readonly path: string;
+  constructor(failure: FileFailure, path: string, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.failure = failure;
+    this.path = path;
+  }
+}
+
+export interface WriteOptions {
+  /**
+   * Why the write happens. `whole`: the caller replaces the file without having looked at what it holds now.
+   * `splice`: the new content was made from `basedOn`.
+   */
+  readonly kind: "whole" | "splice";
+  /** Refused as `changed` when the file holds something else now. */
+  readonly basedOn?: Version;
+}
+
+export interface Files {
+  /** Absolute form by text alone: no disk, links not resolved. Throws `FileError("bad_path")` for NUL, empty or too long. */
+  absolute(path: string): string;
+  /** Undefined when missing or hidden. Follows links. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** Whole content of a regular file. Pipes, devices and directories are `not_a_file`, told without opening them. */
+  read(path: string, options?: { readonly maxBytes?: number }): Promise<ReadFile>;
+  /** First bytes of a regular file, without reading the rest. */
+  readHead(path: string, bytes: number): Promise<Uint8Array>;
+  /** Sorted by name; a hidden directory is empty. */
+  list(path: string): Promise<readonly DirectoryEntry[]>;
+  /** True when reading `path` is forbidden, also through links. Search tools ask before they open. */
+  hidden(path: string): Promise<boolean>;
+  /**
+   * Atomic: temporary file in the same folder, flush, rename. Parents are made; mode, owner and the target of a
+   * link are kept. Answers the new version.
+   */
+  write(path: string, bytes: Uint8Array, options: WriteOptions): Promise<Version>;
+  /** The destination must not exist; parents are made. */
+  move(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Resolved form of the deepest existing ancestor plus the rest. */
+  real(path: string): Promise<string>;
+}
+
+export interface CommandSpec {
+  /** A command line for the workspace's shell, or a program with arguments. */
+  readonly command: { readonly shell: string } | { readonly argv: readonly string[] };
+  readonly cwd?: string;
+  /** Set over the inherited environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called with pieces of stdout and stderr as they come, interleaved. */
+  onOutput?(bytes: Uint8Array): void;
+  /** A call that only reads: run with the same walls, but never in need of an approval. */
+  readonly readOnly?: boolean;
+}
+
+export interface ExitStatus {
+  /** Undefined when a signal ended it. */
+  readonly code?: number;
+  readonly signal?: string;
+  /** Exit codes of the last pipeline's stages, where the shell told and more than one stage ran. */
+  readonly pipeStatus?: readonly number[];
+}
+
+export interface RunningCommand {
+  readonly pid: number;
+  /**
+   * Settles when the direct child has ended and its pipes were drained for at most one second. Never rejects.
+   * `survivors`: processes of its tree that still run.
+   */
+  readonly ended: Promise<ExitStatus & { readonly survivors: readonly number[] }>;
+  /** Ends the whole tree, also what left the process group. Settles when nothing of it lives, within 3 s. */
+  kill(): Promise<void>;
+}
+
+export interface ShellInfo {
+  /** `bash`, `sh`, `pwsh` … */
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface Processes {
+  readonly shell: ShellInfo;
+  start(spec: CommandSpec): Promise<RunningCommand>;
+  /** Absolute path of a program, or undefined. Never a file inside the workspace. */
+  which(program: string): Promise<string | undefined>;
+}
+
+export interface Workspace {
+  /** Absolute, links resolved. */
+  readonly root: string;
+  readonly files: Files;
+  readonly processes: Processes;
+}
