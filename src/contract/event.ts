@@ -47,7 +47,7 @@ export interface UsageView {
   readonly contextTokens: number;
   readonly contextWindow: number;
   readonly cacheDiagnostics: {
-    /** First 16 hex digits of SHA-256 over the bytes. */
+    /** 16 hex digits each; equal bytes have equal hashes. Not for security. */
     readonly systemHash: string;
     readonly toolsHash: string;
     readonly prefixHash: string;

@@ -59,6 +59,13 @@ export interface Tool {
   /** False: reached through `use_capability` only, so that the request prefix stays small. */
   readonly direct: boolean;
   /**
+   * A proxy answers which tool is really meant, and with which arguments; gates and dispatch then see that one.
+   * Undefined: the call is for this tool itself. `problem` is read by the model as an error.
+   */
+  redirect?(
+    args: Record<string, unknown>,
+  ): { readonly tool: string; readonly args: Record<string, unknown> } | { readonly problem: string } | undefined;
+  /**
    * `args` fits `schema`. Throws `ToolError` for what the model should mend and lets `Refusal` of the workspace
    * pass. Anything else thrown is a bug.
    */

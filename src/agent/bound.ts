@@ -1,0 +1,62 @@
+/**
+ * A giant tool result is cut once, when it enters the conversation, and never again (CONTRACT §3.6). The whole text
+ * stays in the transcript and can be paged through `use_capability` on `session:tool_result`.
+ */
+import { byteLength, headWithin, sha256, tailWithin } from "../lib/bytes.ts";
+
+/** No result is larger than this in the model's view, whatever a tool asks for. Bytes. */
+export const VISIBLE_LIMIT = 32 * 1024;
+/** What most tools show. Bytes. */
+export const USUAL_LIMIT = 16_000;
+
+export interface BoundedText {
+  readonly content: string;
+  /** Set when something was cut. */
+  readonly raw?: string;
+  readonly ref?: string;
+}
+
+export interface BoundOptions {
+  readonly tool: string;
+  readonly callId: string;
+  readonly keep: "head" | "head_tail";
+  /** Bytes. */
+  readonly limit: number;
+}
+
+export async function boundText(text: string, options: BoundOptions): Promise<BoundedText> {
+  const size = byteLength(text);
+  const limit = Math.min(options.limit, VISIBLE_LIMIT);
+  if (size <= limit) return { content: text };
+  const ref = `tr-${(await sha256(`${options.callId}\n${text}`)).slice(0, 24)}`;
+  const room = Math.max(0, limit - 600);
+  const head = wholeLines(headWithin(text, options.keep === "head" ? room : Math.floor(room / 2)), "end");
+  const tail = options.keep === "head" ? "" : wholeLines(tailWithin(text, Math.floor(room / 2)), "start");
+  const kept = byteLength(head) + byteLength(tail);
+  const marker =
+    `…[truncated tool=${options.tool} call_id=${options.callId} result_ref=${ref} original_bytes=${size} kept_bytes=${kept}; ` +
+    `the rest: use_capability action=call capability_id=session:tool_result ` +
+    `arguments={"tool_call_id":"${options.callId}","result_ref":"${ref}","offset":${byteLength(head)}}]…`;
+  const content = [head, marker, tail].filter((part) => part !== "").join("\n");
+  return { content, raw: text, ref };
+}
+
+/** Drops a partial line at the cut, unless that would drop most of what is left. */
+function wholeLines(text: string, cut: "start" | "end"): string {
+  const at = cut === "end" ? text.lastIndexOf("\n") : text.indexOf("\n");
+  if (at < 0) return text;
+  const whole = cut === "end" ? text.slice(0, at) : text.slice(at + 1);
+  return whole.length * 2 > text.length ? whole : text;
+}
+
+/**
+ * Terminal control bytes as visible symbols (U+2400 and on), so that neither model nor screen ever receives them
+ * raw. Tab, line feed and carriage return stay.
+ */
+export function showControls(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u0080-\u009f]/g, (control) => {
+    const code = control.charCodeAt(0);
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
+  });
+}
