@@ -60,7 +60,8 @@ export interface Tool {
   readonly direct: boolean;
   /**
    * A proxy answers which tool is really meant, and with which arguments; gates and dispatch then see that one.
-   * Undefined: the call is for this tool itself. `problem` is read by the model as an error.
+   * Undefined: the call is for this tool itself. `problem` is read by the model as an error. Total: `args` may not fit
+   * the schema yet. The arguments answered are not checked; they are those of the tool meant.
    */
   redirect?(
     args: Record<string, unknown>,
@@ -98,7 +99,8 @@ export interface ResultStore {
 /** Adding a tool is a folder that exports this, and a line in the list of built-ins. */
 export interface ToolKind {
   readonly name: string;
-  create(ports: ToolPorts): Tool;
+  /** `tools` is the set under construction: complete by the time any tool is called, not before. */
+  create(ports: ToolPorts, tools: ToolSet): Tool;
 }
 
 /** What the loop knows of tools. The list never changes within a session. */
@@ -108,9 +110,18 @@ export interface ToolSet {
   find(name: string): Tool | undefined;
   /** Also the deferred ones. */
   readonly names: readonly string[];
-  /** One line per violation, `/path: keyword; expected …`, with the schema's fingerprint; undefined when it fits. */
-  violations(
-    tool: Tool,
-    args: unknown,
-  ): { readonly fingerprint: string; readonly lines: readonly string[] } | undefined;
+  /** The known name that looks most like `name`, when one is close. */
+  nearest(name: string): string | undefined;
+  /**
+   * One line per violation, `/path: keyword; expected …`, with the schema's fingerprint; undefined when it fits.
+   * The validator is loaded with the first call. Never rejects, whatever the schema.
+   */
+  violations(tool: Tool, args: unknown): Promise<Violations | undefined>;
+}
+
+/** All lines together stay under 3 KiB. */
+export interface Violations {
+  /** First 8 hex digits of the SHA-256 of the canonical schema. */
+  readonly fingerprint: string;
+  readonly lines: readonly string[];
 }
