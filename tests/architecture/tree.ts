@@ -1,0 +1,39 @@
+/** The sources under test, read once, and what they import. */
+import { modules, type Named } from "../../scripts/layers.ts";
+
+export const ROOT = new URL("../../", import.meta.url).pathname;
+
+/** Path below the root -> text, of every TypeScript file at or below these paths, tests left out. */
+export function readSources(paths: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const path of filesBelow(paths)) {
+    if (/\.tsx?$/.test(path) && !/_test\.tsx?$/.test(path)) found.set(path, Deno.readTextFileSync(ROOT + path));
+  }
+  return found;
+}
+
+/** Files at or below these paths, sorted, as paths below the root. */
+export function filesBelow(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    if (Deno.statSync(ROOT + path).isFile) return [path];
+    return filesBelow([...Deno.readDirSync(ROOT + path)].map((entry) => `${path}/${entry.name}`).sort());
+  });
+}
+
+/** Each module a file names, in order. */
+export function namedModules(path: string, text: string): Named[] {
+  const found: Named[] = [];
+  Deno.lint.runPlugin(
+    { name: "collect", rules: { all: { create: () => modules((_node, named) => void found.push(named)) } } },
+    ROOT + path,
+    text,
+  );
+  return found;
+}
+
+/** What a file loads at run time of the project itself, lazily or not, as paths below the root. */
+export function runtimeImports(path: string, text: string): string[] {
+  return namedModules(path, text)
+    .filter((one) => !one.typeOnly && typeof one.specifier === "string" && one.specifier.startsWith("."))
+    .map((one) => new URL(one.specifier as string, `file:///${path}`).pathname.slice(1));
+}
