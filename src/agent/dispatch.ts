@@ -103,11 +103,11 @@ async function prepare(call: ToolCall, options: DispatchOptions): Promise<Stage>
   const { tools, gate, signal } = options;
   const outer = tools.find(call.name);
   if (outer === undefined) {
-    return answered(
-      call,
-      `error: unknown tool "${call.name}"; the tools are: ${tools.schemas.map((t) => t.name).join(", ")}`,
-      options,
-    );
+    const near = tools.nearest(call.name);
+    const known = near
+      ? `did you mean ${near}?`
+      : `the tools are: ${tools.schemas.map((schema) => schema.name).join(", ")}`;
+    return answered(call, `error: unknown tool "${call.name}"; ${known}`, options);
   }
   const parsed = parseArguments(call.arguments);
   if (parsed.kind === "malformed") {

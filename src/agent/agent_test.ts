@@ -1,0 +1,378 @@
+import assert from "node:assert/strict";
+import type { Gate } from "../contract/decision.ts";
+import { ReasonixError, Refusal, ToolError } from "../contract/errors.ts";
+import type { EventBody } from "../contract/event.ts";
+import type { Message } from "../contract/message.ts";
+import type { Tool, ToolContext, ToolOutput, ToolSet } from "../contract/tool.ts";
+import { MemoryTranscript } from "../../tests/support/memory_transcript.ts";
+import { ScriptedProvider, type ScriptStep } from "../../tests/support/scripted_provider.ts";
+import { type AgentSettings, createAgent } from "./agent.ts";
+
+function tool(
+  name: string,
+  execute: (args: Record<string, unknown>, context: ToolContext) => Promise<ToolOutput> | ToolOutput,
+  more: Partial<Tool> = {},
+): Tool {
+  return {
+    name,
+    description: name,
+    schema: { type: "object" },
+    readOnly: true,
+    direct: true,
+    ...more,
+    execute: async (a, c) => await execute(a, c),
+  };
+}
+
+function toolSet(...tools: Tool[]): ToolSet {
+  return {
+    schemas: tools.filter((t) => t.direct).map((t) => ({
+      name: t.name,
+      description: t.description,
+      parameters: t.schema,
+    })),
+    names: tools.map((t) => t.name),
+    find: (name) => tools.find((t) => t.name === name),
+    nearest: () => undefined,
+    violations: (_tool, args) =>
+      Promise.resolve(
+        typeof args === "object" && args !== null && !Array.isArray(args) && !("bad" in args)
+          ? undefined
+          : { fingerprint: "f00d", lines: ["/bad: additionalProperties; expected none"] },
+      ),
+  };
+}
+
+const openGate: Gate = {
+  posture: "auto",
+  check: () => Promise.resolve({ allowed: true, why: { by: "fallback", text: "test" } }),
+};
+
+function setUp(
+  script: readonly ScriptStep[],
+  options: { tools?: ToolSet; gate?: Gate; settings?: Partial<AgentSettings>; stored?: Message[] } = {},
+) {
+  const provider = new ScriptedProvider(script);
+  const transcript = new MemoryTranscript(options.stored);
+  const events: EventBody[] = [];
+  const agent = createAgent({
+    provider,
+    tools: options.tools ?? toolSet(tool("look", () => ({ text: "seen" }))),
+    gate: options.gate ?? openGate,
+    transcript,
+    emit: (body) => events.push(body),
+    now: () => 7,
+  }, {
+    opening: { system: "You are a test.", sessionContext: "<session-context/>" },
+    maxSteps: 0,
+    ...options.settings,
+  });
+  return {
+    agent,
+    provider,
+    transcript,
+    events,
+    run: (text: string, signal = new AbortController().signal) => agent.runTurn(text, signal),
+  };
+}
+
+const resultsOf = (transcript: MemoryTranscript) =>
+  transcript.messages.filter((m) => m.role === "tool").map((m) => m.content);
+
+Deno.test("a turn without calls ends with the model's text and one done event", async () => {
+  const { run, events, transcript } = setUp([{ text: "hello" }]);
+  assert.deepEqual(await run("hi"), { outcome: "completed", answer: "hello", rounds: 1 });
+  assert.deepEqual(events.map((e) => e.kind), [
+    "user_message",
+    "turn_started",
+    "turn_phase",
+    "text",
+    "usage",
+    "message",
+    "turn_done",
+  ]);
+  assert.deepEqual(transcript.messages.map((m) => m.role), ["system", "user", "user", "assistant"]);
+});
+
+Deno.test("read-only neighbours run together, a writer alone, and results keep call order", async () => {
+  const running: string[] = [];
+  const overlaps: string[][] = [];
+  const both = Promise.withResolvers<void>();
+  const slow = (name: string, readOnly: boolean) =>
+    tool(name, async () => {
+      running.push(name);
+      overlaps.push([...running]);
+      if (running.length === 2) both.resolve();
+      if (name === "a") await both.promise;
+      running.splice(running.indexOf(name), 1);
+      return { text: `${name} done` };
+    }, { readOnly });
+  const { run, transcript } = setUp([
+    { calls: [{ name: "a", args: {} }, { name: "b", args: {} }, { name: "write", args: {} }, { name: "b", args: {} }] },
+    { text: "ok" },
+  ], { tools: toolSet(slow("a", true), slow("b", true), slow("write", false)) });
+  await run("go");
+  assert.deepEqual(overlaps, [["a"], ["a", "b"], ["write"], ["b"]]);
+  assert.deepEqual(resultsOf(transcript), ["a done", "b done", "write done", "b done"]);
+});
+
+Deno.test("an unknown tool, bad arguments, a failure, a refusal and a defect are results the model reads", async () => {
+  const tools = toolSet(
+    tool("fails", () => {
+      throw new ToolError("no such thing", { output: "tail" });
+    }),
+    tool("walled", () => {
+      throw new Refusal("workspace.write_outside_scope", "outside the workspace", { remedy: "Use --add-dir." });
+    }),
+    tool("broken", () => {
+      throw new TypeError("x is undefined");
+    }),
+  );
+  const { run, transcript } = setUp([
+    {
+      calls: [
+        { name: "nothing", args: {} },
+        { name: "fails", args: { bad: 1 } },
+        { name: "fails", args: '{"path":"a.txt","content":"li' },
+        { name: "fails", args: [] },
+        { name: "fails", args: {} },
+        { name: "walled", args: {} },
+        { name: "broken", args: {} },
+      ],
+    },
+    { text: "sorry" },
+  ], { tools });
+  await run("go");
+  const results = resultsOf(transcript);
+  assert.match(results[0]!, /^error: unknown tool "nothing"; the tools are: fails, walled, broken$/);
+  assert.match(
+    results[1]!,
+    /^error: the arguments do not fit fails \(schema f00d\); the call was not executed\.\n\/bad:/,
+  );
+  assert.match(results[2]!, /^error: the arguments of fails are not complete JSON .* not executed/);
+  assert.match(results[3]!, /^error: the arguments do not fit fails/);
+  assert.equal(results[4], "error: no such thing\ntail");
+  assert.equal(results[5], "blocked: outside the workspace Use --add-dir.");
+  assert.match(results[6]!, /^error: broken failed unexpectedly: x is undefined$/);
+});
+
+Deno.test("a refused call carries its code and remedy in the event and the transcript", async () => {
+  const gate: Gate = {
+    posture: "ask",
+    check: () =>
+      Promise.resolve({
+        allowed: false,
+        code: "permission.unattended",
+        message: "needs approval",
+        remedy: "Run with --auto.",
+        why: { by: "fallback", text: "writer" },
+      }),
+  };
+  const { run, transcript, events } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "no" }], { gate });
+  await run("go");
+  assert.deepEqual(transcript.messages.find((m) => m.role === "tool")?.tool_failure, {
+    code: "permission.unattended",
+    blocked: true,
+    remedy: "Run with --auto.",
+  });
+  const result = events.find((e) => e.kind === "tool_result");
+  assert.equal(result?.tool.refusalCode, "permission.unattended");
+  assert.equal(result?.tool.runState, "not_started");
+});
+
+Deno.test("a gate that throws has answered no", async () => {
+  const gate: Gate = { posture: "yolo", check: () => Promise.reject(new Error("boom")) };
+  const { run, transcript } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "no" }], { gate });
+  await run("go");
+  assert.match(resultsOf(transcript)[0]!, /^blocked: the permission check failed \(boom\)/);
+});
+
+Deno.test("empty and null arguments are a call without parameters", async () => {
+  const seen: unknown[] = [];
+  const tools = toolSet(tool("look", (args) => {
+    seen.push(args);
+    return { text: "ok" };
+  }));
+  const { run } = setUp([{ calls: [{ name: "look", args: "" }, { name: "look", args: "null" }] }, { text: "done" }], {
+    tools,
+  });
+  await run("go");
+  assert.deepEqual(seen, [{}, {}]);
+});
+
+Deno.test("a giant result is bounded once, keeps both ends and stays readable in full", async () => {
+  const text = `start\n${"x".repeat(79) + "\n"}`.repeat(1000) + "E: link failed";
+  const tools = toolSet(tool("look", () => ({ text })));
+  const { run, transcript, provider } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "ok" }], { tools });
+  await run("go");
+  const stored = transcript.messages.find((m) => m.role === "tool")!;
+  assert.ok(new TextEncoder().encode(stored.content!).length <= 16_000);
+  assert.match(stored.content!, /^start\n/);
+  assert.match(stored.content!, /E: link failed$/);
+  assert.match(
+    stored.content!,
+    /\[truncated tool=look call_id=call_1 result_ref=tr-[0-9a-f]{24} original_bytes=86014 /,
+  );
+  assert.equal(new TextDecoder().decode(await transcript.results.read("call_1", stored.result_ref!)), text);
+  assert.equal(provider.requests[1]!.messages.at(-1), stored);
+});
+
+Deno.test("control bytes of a result become visible symbols before the model sees them", async () => {
+  const tools = toolSet(tool("look", () => ({ text: "A\u001b[2J\u0007B\u009bC\tD" })));
+  const { run, transcript } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "ok" }], { tools });
+  await run("go");
+  assert.equal(resultsOf(transcript)[0], "A\u241b[2J\u2407B\ufffdC\tD");
+});
+
+Deno.test("a call cut at the output limit never runs; the complete one does and the model is told", async () => {
+  const ran: unknown[] = [];
+  const tools = toolSet(tool("write", (args) => {
+    ran.push(args);
+    return { text: "ok" };
+  }, { readOnly: false }));
+  const { run, provider } = setUp([
+    {
+      calls: [{ name: "write", args: { a: 1 } }, { name: "write", args: '{"path":"a.txt","content":"line 1\\nli' }],
+      finish: "length",
+    },
+    { text: "done" },
+  ], { tools });
+  await run("go");
+  assert.deepEqual(ran, [{ a: 1 }]);
+  const [call, result, notice] = provider.requests[1]!.messages.slice(-3);
+  assert.equal(call?.tool_calls?.length, 1);
+  assert.deepEqual([result?.role, result?.content], ["tool", "ok"]);
+  assert.match(notice?.content ?? "", /^<host-notice>A tool call of your last answer reached the output limit/);
+  assert.equal(notice?.host_authored, true);
+});
+
+Deno.test("cut arguments under a normal finish do not run and are replayed as {}", async () => {
+  const { run, provider, transcript } = setUp([
+    { calls: [{ name: "look", args: '{"path":"a.txt","content":"li' }] },
+    { text: "done" },
+  ]);
+  await run("go");
+  assert.match(resultsOf(transcript)[0]!, /cut off/);
+  assert.equal(provider.requests[1]!.messages.at(-2)?.tool_calls?.[0]?.arguments, "{}");
+  assert.equal(transcript.messages.at(-3)?.tool_calls?.[0]?.arguments, '{"path":"a.txt","content":"li');
+});
+
+Deno.test("answers without text or calls are nudged three times, then the turn fails", async () => {
+  const { run, events } = setUp([{ reasoning: "hm" }, { reasoning: "hm" }, { reasoning: "hm" }, { reasoning: "hm" }]);
+  const summary = await run("go");
+  assert.equal(summary.outcome, "failed");
+  assert.equal(summary.failure?.code, "turn.empty_answer");
+  assert.equal(events.filter((e) => e.kind === "turn_done").length, 1);
+});
+
+Deno.test("the round limit brings one answer without tools and a pause", async () => {
+  const { run, provider } = setUp([
+    { calls: [{ name: "look", args: {} }] },
+    { calls: [{ name: "look", args: {} }] },
+    { text: "half done" },
+  ], { settings: { maxSteps: 2 } });
+  const summary = await run("go");
+  assert.equal(summary.outcome, "paused");
+  assert.equal(summary.answer, "half done");
+  assert.equal(summary.failure?.code, "turn.max_steps");
+  assert.deepEqual(provider.requests.map((r) => r.toolChoice), ["auto", "auto", "none"]);
+});
+
+Deno.test("steering joins the running turn before the next round", async () => {
+  const held = Promise.withResolvers<ToolOutput>();
+  const tools = toolSet(tool("look", () => held.promise));
+  const { run, agent, provider } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "ok" }], { tools });
+  const turn = run("go");
+  await new Promise((settle) => setTimeout(settle));
+  assert.equal(agent.steer("use tabs"), true);
+  held.resolve({ text: "seen" });
+  await turn;
+  assert.equal(provider.requests[1]!.messages.at(-1)?.content, "use tabs");
+  assert.equal(agent.steer("too late"), false);
+});
+
+Deno.test("stopping gives control back though provider and tool hang, and the next turn works", async () => {
+  const never = new Promise<never>(() => {});
+  const stop = new AbortController();
+  const { run, transcript, provider } = setUp([{ hold: never }, { text: "fresh" }]);
+  const turn = run("go", stop.signal);
+  stop.abort();
+  assert.equal((await turn).outcome, "cancelled");
+  assert.equal((await run("again")).answer, "fresh");
+  assert.match(provider.requests[1]!.messages.at(-1)?.content ?? "", /<interrupted-turn-recovery>\nThe person stopped/);
+  assert.equal(transcript.messages.at(-2)?.raw_content, "again");
+});
+
+Deno.test("a tool that ignores the stop is given up; its call has an interrupted result and the rest did not run", async () => {
+  const stop = new AbortController();
+  const tools = toolSet(
+    tool("hangs", () => {
+      setTimeout(() => stop.abort());
+      return new Promise<never>(() => {});
+    }, { readOnly: false }),
+    tool("after", () => ({ text: "must not run" }), { readOnly: false }),
+  );
+  const { run, transcript } = setUp([{ calls: [{ name: "hangs", args: {} }, { name: "after", args: {} }] }], { tools });
+  const summary = await run("go", stop.signal);
+  assert.equal(summary.outcome, "cancelled");
+  assert.deepEqual(resultsOf(transcript), [
+    "error: stopped by the person before it finished; its effect is unknown",
+    "error: not run: the turn was stopped",
+  ]);
+  assert.deepEqual(transcript.messages.at(-1)?.interrupted_turn?.interrupted_tools, [{ id: "call_1", name: "hangs" }]);
+});
+
+Deno.test("a provider's failure ends the turn with its code, and nothing half is stored", async () => {
+  const error = new ReasonixError("provider.interrupted", "the stream of scripted broke off", { retry: true });
+  const { run, transcript } = setUp([{ text: "par", error }]);
+  const summary = await run("go");
+  assert.deepEqual(summary.failure, { code: "provider.interrupted", message: "the stream of scripted broke off" });
+  assert.deepEqual(transcript.messages.filter((m) => m.role === "assistant").map((m) => m.local_only), [true]);
+});
+
+Deno.test("three equal failing batches in a row earn one hint", async () => {
+  const fails = tool("look", () => {
+    throw new ToolError("no");
+  });
+  const again: ScriptStep = { calls: [{ name: "look", args: {} }] };
+  const { run, transcript } = setUp([again, again, again, { text: "stop" }], { tools: toolSet(fails) });
+  await run("go");
+  assert.deepEqual(resultsOf(transcript).map((text) => /\[host\]/.test(text!)), [false, false, true]);
+});
+
+Deno.test("a stored conversation with open calls, orphans and shuffled results goes out valid and unchanged on disk", async () => {
+  const stored: Message[] = [
+    { role: "system", content: "old opening" },
+    { role: "user", content: "first" },
+    {
+      role: "assistant",
+      tool_calls: [{ id: "a", name: "look", arguments: "{}" }, { id: "b", name: "look", arguments: "{}" }],
+    },
+    { role: "tool", tool_call_id: "b", name: "look", content: "B" },
+    { role: "tool", tool_call_id: "zzz", name: "look", content: "orphan" },
+    { role: "user", content: "second" },
+  ];
+  const before = structuredClone(stored);
+  const { run, provider, transcript } = setUp([{ text: "ok" }], { stored });
+  await run("third");
+  assert.equal(provider.requests[0]!.system, "old opening");
+  assert.deepEqual(provider.requests[0]!.messages.map((m) => m.content), [
+    "first",
+    undefined,
+    "error: the turn was interrupted before this call finished; its effect is unknown",
+    "B",
+    "second",
+    "third",
+  ]);
+  assert.deepEqual(transcript.messages.slice(0, before.length), before);
+});
+
+Deno.test("thirty rounds extend the request each time and never reset the prefix", async () => {
+  const rounds: ScriptStep[] = Array.from({ length: 30 }, (_, at) => ({ calls: [{ name: "look", args: { at } }] }));
+  const { run, provider, events } = setUp([...rounds, { text: "done" }]);
+  assert.equal((await run("go")).rounds, 31);
+  assert.equal(provider.requests.length, 31);
+  const usage = events.filter((e) => e.kind === "usage");
+  assert.equal(usage.some((e) => e.cacheDiagnostics.prefixChanged), false);
+  assert.equal(new Set(usage.map((e) => e.cacheDiagnostics.prefixHash)).size, 31);
+});

@@ -1,0 +1,1 @@
+export { type Agent, type AgentPorts, type AgentSettings, createAgent, type TurnSummary } from "./agent.ts";

@@ -1,0 +1,21 @@
+/** Facts the host tells the model in the middle of a turn. Each is marked as the host's and never as the person's words. */
+
+export const EMPTY_ANSWER =
+  "Your last answer had neither text nor a tool call. Continue the task, or give the final answer.";
+
+export const ROUND_LIMIT = "The limit of tool rounds for this turn is reached. No further calls will run. " +
+  "Say in a few lines what is done, what is left, and what the next step would be.";
+
+export const SAME_FAILURE =
+  "[host] The same call has failed three times in a row. Read the error, look at the current state, " +
+  "and try a different approach.";
+
+export const CUT_TEXT = "the answer was cut at the token limit (max_output_tokens)";
+
+export const FILTERED = "the provider withheld part of the answer (content filter)";
+
+export function cutCalls(count: number): string {
+  const what = count === 1 ? "A tool call" : `${count} tool calls`;
+  return `${what} of your last answer reached the output limit before the arguments were complete and did not run. ` +
+    "Send the work again in smaller pieces.";
+}
