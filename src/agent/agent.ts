@@ -119,13 +119,13 @@ class Loop implements Agent {
   /** Writes what stands before the first round: the opening of a new conversation, then the person's message. */
   #open(text: string): void {
     const { transcript, now } = this.#ports;
+    const recovery = recoveryBlock(transcript.interrupted ?? transcript.messages.at(-1)?.interrupted_turn);
+    transcript.beginTurn({ id: `turn-${now()}` });
     if (transcript.messages.length === 0) {
       const { system, sessionContext } = this.#settings.opening;
       transcript.append({ role: "system", content: system });
       if (sessionContext) transcript.append({ role: "user", content: sessionContext, host_authored: true });
     }
-    const recovery = recoveryBlock(transcript.interrupted ?? transcript.messages.at(-1)?.interrupted_turn);
-    transcript.beginTurn({ id: `turn-${now()}` });
     const content = recovery === undefined ? text : `${recovery}\n\n${text}`;
     transcript.append({
       role: "user",
@@ -138,6 +138,7 @@ class Loop implements Agent {
   async #rounds(turn: Turn, signal: AbortSignal): Promise<void> {
     const { maxSteps } = this.#settings;
     let nudges = 0;
+    let cuts = 0;
     for (let toolRounds = 0;;) {
       for (const text of this.#steered.splice(0)) this.#say(text, { steer: true });
       const answer = await this.#ask(turn, signal, "auto");
@@ -159,6 +160,16 @@ class Loop implements Agent {
         continue;
       }
       nudges = 0;
+      cuts = calls.kept.length === 0 ? cuts + 1 : 0;
+      if (cuts > EMPTY_NUDGES) {
+        throw new ReasonixError(
+          "provider.output_limit",
+          `the model's tool calls were cut at the output limit ${cuts} times in a row`,
+          {
+            remedy: "Raise max_output_tokens for this model, or ask for the work in smaller pieces.",
+          },
+        );
+      }
       if (calls.kept.length > 0) await this.#run(calls.kept, turn, signal);
       if (calls.dropped > 0) this.#tell(words.cutCalls(calls.dropped));
       if (maxSteps > 0 && ++toolRounds >= maxSteps) return await this.#finalize(turn, signal);

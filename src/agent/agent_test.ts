@@ -246,6 +246,12 @@ Deno.test("a call cut at the output limit never runs; the complete one does and 
   assert.equal(notice?.host_authored, true);
 });
 
+Deno.test("calls that are cut at the output limit again and again end the turn", async () => {
+  const cut: ScriptStep = { calls: [{ name: "look", args: '{"a":"' }], finish: "length" };
+  const { run } = setUp([cut, cut, cut, cut]);
+  assert.equal((await run("go")).failure?.code, "provider.output_limit");
+});
+
 Deno.test("cut arguments under a normal finish do not run and are replayed as {}", async () => {
   const { run, provider, transcript } = setUp([
     { calls: [{ name: "look", args: '{"path":"a.txt","content":"li' }] },
