@@ -1,0 +1,151 @@
+/**
+ * `deno task build [target…]`: one executable of reasonix and of the example plugin for each target, into dist/, with
+ * SHA256SUMS. Without names it tries all six and tells which it could not build and why; a target asked for by name
+ * that cannot be built fails the build. `DENO_FOR_COMPILE` and `DENORT_BIN` name another Deno and a runtime file to
+ * use for the target that this file's header says it is for.
+ */
+import type { BuildInfo } from "../src/lib/build_info.ts";
+import { type Executable, executableAt } from "./build/executable.ts";
+import { deno, type Stage, stageProgram } from "./build/stage.ts";
+
+interface Target extends Executable {
+  readonly name: string;
+  readonly triple: string;
+}
+
+const TARGETS: readonly Target[] = [
+  { name: "darwin-amd64", triple: "x86_64-apple-darwin", format: "Mach-O", processor: "amd64" },
+  { name: "darwin-arm64", triple: "aarch64-apple-darwin", format: "Mach-O", processor: "arm64" },
+  { name: "linux-amd64", triple: "x86_64-unknown-linux-gnu", format: "ELF", processor: "amd64" },
+  { name: "linux-arm64", triple: "aarch64-unknown-linux-gnu", format: "ELF", processor: "arm64" },
+  { name: "windows-amd64", triple: "x86_64-pc-windows-msvc", format: "PE", processor: "amd64" },
+  { name: "windows-arm64", triple: "aarch64-pc-windows-msvc", format: "PE", processor: "arm64" },
+];
+
+/** An agent that may run commands gains nothing from less; FFI and everything not named here stay shut. */
+const PERMISSIONS = [
+  "--allow-read",
+  "--allow-write",
+  "--allow-net",
+  "--allow-env",
+  "--allow-run",
+  "--allow-sys",
+  "--no-prompt",
+];
+
+/** The cache would lie under a predictable name in the temporary folder, where another user could plant code. */
+const COMPILE = ["compile", "--quiet", "--no-check", "--no-lock", "--no-code-cache"];
+
+const ROOT = decodeURIComponent(new URL("..", import.meta.url).pathname).replace(/\/$/, "");
+const DIST = `${ROOT}/dist`;
+
+interface Compiler {
+  readonly program: string;
+  /** A runtime file instead of the one Deno fetches. */
+  readonly runtime?: string;
+}
+
+/** The Deno to compile a target with: the given pair for its own target, this Deno for the others. */
+async function compilerFor(target: Target): Promise<Compiler> {
+  const runtime = Deno.env.get("DENORT_BIN");
+  const holds = runtime === undefined ? undefined : await executableAt(runtime);
+  if (holds?.format !== target.format || holds.processor !== target.processor) return { program: Deno.execPath() };
+  return { program: Deno.env.get("DENO_FOR_COMPILE") ?? Deno.execPath(), runtime };
+}
+
+async function compile(compiler: Compiler, cwd: string, args: readonly string[]): Promise<void> {
+  if (compiler.runtime === undefined) Deno.env.delete("DENORT_BIN");
+  else Deno.env.set("DENORT_BIN", compiler.runtime);
+  await deno([...COMPILE, ...args], cwd, compiler.program);
+}
+
+/** The files built for a target. Throws when one of them could not be built or is not what it should be. */
+async function build(target: Target, stage: Stage): Promise<string[]> {
+  const compiler = await compilerFor(target);
+  const suffix = `${target.name}${target.format === "PE" ? ".exe" : ""}`;
+  const program = `reasonix-${suffix}`;
+  const example = `reasonix-plugin-example-${suffix}`;
+  await compile(compiler, stage.folder, [
+    ...["--config", "deno.json", "--target", target.triple, "--output", `${DIST}/${program}`],
+    ...PERMISSIONS,
+    ...stage.include.flatMap((file) => ["--include", file]),
+    stage.main,
+  ]);
+  // It speaks over standard input and output: no permission at all.
+  await compile(compiler, ROOT, [
+    ...["--no-config", "--no-prompt", "--target", target.triple, "--output", `${DIST}/${example}`],
+    "plugins/example/main.ts",
+  ]);
+  for (const file of [program, example]) {
+    const is = await executableAt(`${DIST}/${file}`);
+    if (is?.format === target.format && is.processor === target.processor) continue;
+    throw new Error(`${file} is ${is ? `${is.format} for ${is.processor}` : "no known executable"}`);
+  }
+  return [program, example];
+}
+
+async function sha256(path: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function git(...args: string[]): Promise<string | undefined> {
+  try {
+    const { success, stdout } = await new Deno.Command("git", { args, cwd: ROOT, stderr: "null" }).output();
+    return success ? new TextDecoder().decode(stdout).trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function buildInfo(): Promise<BuildInfo> {
+  const released = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`)).version;
+  const epoch = Number(Deno.env.get("SOURCE_DATE_EPOCH") ?? Number.NaN);
+  return {
+    version: await git("describe", "--tags", "--always") ?? released,
+    commit: await git("rev-parse", "HEAD") ?? "",
+    time: new Date(Number.isFinite(epoch) ? epoch * 1000 : Date.now()).toISOString(),
+  };
+}
+
+/** The line of a failed build that says why. */
+function reason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/dns error|failed to lookup|error sending request|Connection refused|denort/i.test(text)) {
+    return "Deno's runtime for this target cannot be downloaded here";
+  }
+  return text.split("\n").find((line) => line.includes("error")) ?? text.split("\n")[0] ?? text;
+}
+
+async function main(asked: readonly string[]): Promise<number> {
+  const unknown = asked.filter((name) => !TARGETS.some((target) => target.name === name));
+  if (unknown.length > 0) {
+    console.error(`No target "${unknown.join('", "')}". There are: ${TARGETS.map((target) => target.name).join(", ")}`);
+    return 2;
+  }
+  const info = await buildInfo();
+  console.log(`reasonix ${info.version}`);
+  await Deno.remove(DIST, { recursive: true }).catch(() => {});
+  await Deno.mkdir(DIST, { recursive: true });
+  const stage = await stageProgram(ROOT, `${DIST}/stage`, info);
+
+  const sums: string[] = [];
+  const failed: string[] = [];
+  for (const target of TARGETS) {
+    if (asked.length > 0 && !asked.includes(target.name)) continue;
+    try {
+      for (const file of await build(target, stage)) {
+        sums.push(`${await sha256(`${DIST}/${file}`)}  ${file}`);
+        const size = (await Deno.stat(`${DIST}/${file}`)).size;
+        console.log(`built      ${file}  ${target.format} ${target.processor}  ${(size / 1e6).toFixed(1)} MB`);
+      }
+    } catch (error) {
+      failed.push(target.name);
+      console.log(`not built  ${target.name}: ${reason(error)}`);
+    }
+  }
+  await Deno.writeTextFile(`${DIST}/SHA256SUMS`, sums.map((line) => line + "\n").join(""));
+  return sums.length === 0 || (asked.length > 0 && failed.length > 0) ? 1 : 0;
+}
+
+if (import.meta.main) Deno.exitCode = await main(Deno.args);
