@@ -1,0 +1,43 @@
+/**
+ * Gives each event its place (session, turn, sequence number) and hands it to everyone who listens. Delivery is
+ * synchronous and in order. A listener that throws is dropped and named once: the screen may fail, the work goes on.
+ */
+import type { Event, EventBody, EventListener } from "../contract/event.ts";
+
+export class EventLog {
+  readonly #sessionId: () => string;
+  readonly #listeners = new Set<EventListener>();
+  #seq = 0;
+  #turn = 0;
+
+  constructor(sessionId: () => string) {
+    this.#sessionId = sessionId;
+  }
+
+  /** From here on, events belong to a new turn. */
+  nextTurn(): void {
+    this.#turn++;
+  }
+
+  readonly emit = (body: EventBody): void => {
+    const event: Event = { sessionId: this.#sessionId(), turnId: `t${this.#turn}`, seq: ++this.#seq, ...body };
+    const broken: unknown[] = [];
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#listeners.delete(listener);
+        broken.push(error);
+      }
+    }
+    for (const error of broken) {
+      const text = `an output stopped listening: ${error instanceof Error ? error.message : String(error)}`;
+      this.emit({ kind: "notice", level: "error", code: "internal.bug", text });
+    }
+  };
+
+  subscribe(listener: EventListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,3 @@
+export { Approvals } from "./approvals.ts";
+export { type Controller, type ControllerPorts, createController, type Receipt } from "./controller.ts";
+export { EventLog } from "./event_log.ts";
