@@ -39,40 +39,40 @@ const COMPILE = ["compile", "--quiet", "--no-check", "--no-lock", "--no-code-cac
 const ROOT = decodeURIComponent(new URL("..", import.meta.url).pathname).replace(/\/$/, "");
 const DIST = `${ROOT}/dist`;
 
-interface Compiler {
+/** A Deno and a runtime file for one target, given from outside. */
+interface Given {
   readonly program: string;
-  /** A runtime file instead of the one Deno fetches. */
-  readonly runtime?: string;
+  readonly runtime: string;
+  readonly holds: Executable | undefined;
 }
 
-/** The Deno to compile a target with: the given pair for its own target, this Deno for the others. */
-async function compilerFor(target: Target): Promise<Compiler> {
+async function givenCompiler(): Promise<Given | undefined> {
   const runtime = Deno.env.get("DENORT_BIN");
-  const holds = runtime === undefined ? undefined : await executableAt(runtime);
-  if (holds?.format !== target.format || holds.processor !== target.processor) return { program: Deno.execPath() };
-  return { program: Deno.env.get("DENO_FOR_COMPILE") ?? Deno.execPath(), runtime };
-}
-
-async function compile(compiler: Compiler, cwd: string, args: readonly string[]): Promise<void> {
-  if (compiler.runtime === undefined) Deno.env.delete("DENORT_BIN");
-  else Deno.env.set("DENORT_BIN", compiler.runtime);
-  await deno([...COMPILE, ...args], cwd, compiler.program);
+  if (runtime === undefined) return undefined;
+  // For every other target Deno is to fetch its own.
+  Deno.env.delete("DENORT_BIN");
+  const program = Deno.env.get("DENO_FOR_COMPILE") ?? Deno.execPath();
+  return { program, runtime, holds: await executableAt(runtime) };
 }
 
 /** The files built for a target. Throws when one of them could not be built or is not what it should be. */
-async function build(target: Target, stage: Stage): Promise<string[]> {
-  const compiler = await compilerFor(target);
+async function build(target: Target, stage: Stage, given: Given | undefined): Promise<string[]> {
+  const fits = given?.holds?.format === target.format && given.holds.processor === target.processor;
+  const compile = (cwd: string, args: readonly string[]) =>
+    fits
+      ? deno([...COMPILE, ...args], { cwd, program: given.program, env: { DENORT_BIN: given.runtime } })
+      : deno([...COMPILE, ...args], { cwd });
   const suffix = `${target.name}${target.format === "PE" ? ".exe" : ""}`;
   const program = `reasonix-${suffix}`;
   const example = `reasonix-plugin-example-${suffix}`;
-  await compile(compiler, stage.folder, [
+  await compile(stage.folder, [
     ...["--config", "deno.json", "--target", target.triple, "--output", `${DIST}/${program}`],
     ...PERMISSIONS,
     ...stage.include.flatMap((file) => ["--include", file]),
     stage.main,
   ]);
   // It speaks over standard input and output: no permission at all.
-  await compile(compiler, ROOT, [
+  await compile(ROOT, [
     ...["--no-config", "--no-prompt", "--target", target.triple, "--output", `${DIST}/${example}`],
     "plugins/example/main.ts",
   ]);
@@ -127,6 +127,7 @@ async function main(asked: readonly string[]): Promise<number> {
   console.log(`reasonix ${info.version}`);
   await Deno.remove(DIST, { recursive: true }).catch(() => {});
   await Deno.mkdir(DIST, { recursive: true });
+  const given = await givenCompiler();
   const stage = await stageProgram(ROOT, `${DIST}/stage`, info);
 
   const sums: string[] = [];
@@ -134,7 +135,7 @@ async function main(asked: readonly string[]): Promise<number> {
   for (const target of TARGETS) {
     if (asked.length > 0 && !asked.includes(target.name)) continue;
     try {
-      for (const file of await build(target, stage)) {
+      for (const file of await build(target, stage, given)) {
         sums.push(`${await sha256(`${DIST}/${file}`)}  ${file}`);
         const size = (await Deno.stat(`${DIST}/${file}`)).size;
         console.log(`built      ${file}  ${target.format} ${target.processor}  ${(size / 1e6).toFixed(1)} MB`);

@@ -29,10 +29,10 @@ export async function stageProgram(root: string, folder: string, info: BuildInfo
   await Deno.writeTextFile(map, JSON.stringify({ imports }));
 
   const bundle = (entry: string, ...options: string[]) =>
-    deno(["bundle", "--quiet", "--frozen", "--import-map", map, ...options, entry], root);
+    deno(["bundle", "--quiet", "--frozen", "--import-map", map, ...options, entry], { cwd: root });
 
   const apart = COMMONJS.filter((name) => name in packages);
-  await bundle("main.ts", "--code-splitting", "--outdir", folder, ...apart.flatMap((name) => ["--external", name]));
+  await bundle("main.ts", "--code-splitting", "--outdir", folder, ...apart.map((name) => `--external=${name}`));
   for (const name of apart) {
     const entry = `${folder}/${name}_entry.ts`;
     await Deno.writeTextFile(entry, `export { default } from "${name}";\n`);
@@ -116,12 +116,15 @@ async function refuseCommonJsAtStart(folder: string): Promise<void> {
   await visit("main.js");
 }
 
-/** Runs this Deno; throws with what it said on standard error. */
-export async function deno(args: readonly string[], cwd: string, program = Deno.execPath()): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, {
+/** Runs a Deno, this one if no other is named; throws with what it said on standard error. */
+export async function deno(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly program?: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<void> {
+  const { success, stderr } = await new Deno.Command(options.program ?? Deno.execPath(), {
     args: [...args],
-    cwd,
-    env: { NO_COLOR: "1" },
+    cwd: options.cwd,
+    env: { NO_COLOR: "1", ...options.env },
     stdout: "null",
     stderr: "piped",
   }).output();
