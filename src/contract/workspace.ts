@@ -17,6 +17,11 @@ export interface FileStat {
   readonly modifiedMs: number;
   /** Permission bits; undefined where the platform has none. */
   readonly mode?: number;
+  /**
+   * Equal for two spellings of one file or folder (letter case, short names, links), different otherwise. Undefined
+   * where the platform cannot tell.
+   */
+  readonly identity?: string;
 }
 
 export interface DirectoryEntry {
@@ -24,7 +29,18 @@ export interface DirectoryEntry {
   readonly kind: "file" | "directory" | "link" | "other";
 }
 
+export interface ReadOptions {
+  /** `too_large` when the file holds more. */
+  readonly maxBytes?: number;
+  /**
+   * The content is put before the model. Only such a read counts as "the agent has seen this version"; looking at a
+   * file to search it or to show a person a preview does not.
+   */
+  readonly shown?: boolean;
+}
+
 export interface ReadFile {
+  /** Where the bytes were read: links resolved. */
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly version: Version;
@@ -62,6 +78,11 @@ export interface WriteOptions {
   readonly kind: "whole" | "splice";
   /** Refused as `changed` when the file holds something else now. */
   readonly basedOn?: Version;
+  /**
+   * The path has no links left, because a wall has resolved and judged it: refused as `changed` when a link stands
+   * there now.
+   */
+  readonly resolved?: boolean;
 }
 
 export interface Files {
@@ -70,7 +91,7 @@ export interface Files {
   /** Undefined when missing or hidden. Follows links. */
   stat(path: string): Promise<FileStat | undefined>;
   /** Whole content of a regular file. Pipes, devices and directories are `not_a_file`, told without opening them. */
-  read(path: string, options?: { readonly maxBytes?: number }): Promise<ReadFile>;
+  read(path: string, options?: ReadOptions): Promise<ReadFile>;
   /** First bytes of a regular file, without reading the rest. */
   readHead(path: string, bytes: number): Promise<Uint8Array>;
   /** Sorted by name; a hidden directory is empty. */
@@ -82,8 +103,9 @@ export interface Files {
    * link are kept. Answers the new version.
    */
   write(path: string, bytes: Uint8Array, options: WriteOptions): Promise<Version>;
-  /** The destination must not exist; parents are made. */
-  move(from: string, to: string): Promise<void>;
+  /** The destination must not exist; parents are made. A link is moved itself. `resolved`: as for a write, both parents. */
+  move(from: string, to: string, options?: { readonly resolved?: boolean }): Promise<void>;
+  /** A file, a link itself, or an empty directory. */
   remove(path: string): Promise<void>;
   /** Resolved form of the deepest existing ancestor plus the rest. */
   real(path: string): Promise<string>;
@@ -99,6 +121,16 @@ export interface CommandSpec {
   onOutput?(bytes: Uint8Array): void;
   /** A call that only reads: run with the same walls, but never in need of an approval. */
   readonly readOnly?: boolean;
+  /** Set by walls around the port, never by tools: what the command is started within. */
+  readonly within?: Wall;
+}
+
+/** A program that confines what it starts, such as an OS sandbox. */
+export interface Wall {
+  /** Program and arguments; the command follows as further arguments. */
+  readonly argv: readonly string[];
+  /** True when every process inside ends with the wall's own (a process namespace of its own). */
+  readonly ownsTree: boolean;
 }
 
 export interface ExitStatus {
@@ -107,15 +139,19 @@ export interface ExitStatus {
   readonly signal?: string;
   /** Exit codes of the last pipeline's stages, where the shell told and more than one stage ran. */
   readonly pipeStatus?: readonly number[];
+  /** The command never ran: what the wall it should have started within said. */
+  readonly wallFailure?: string;
 }
 
 export interface RunningCommand {
   readonly pid: number;
   /**
    * Settles when the direct child has ended and its pipes were drained for at most one second. Never rejects.
-   * `survivors`: processes of its tree that still run.
+   * `survivors`: processes of its tree that still run. Their output keeps coming to `onOutput`.
    */
   readonly ended: Promise<ExitStatus & { readonly survivors: readonly number[] }>;
+  /** Settles when nothing of the tree lives, survivors included. Never rejects. Watches only while asked. */
+  gone(): Promise<void>;
   /** Ends the whole tree, also what left the process group. Settles when nothing of it lives, within 3 s. */
   kill(): Promise<void>;
 }

@@ -1,0 +1,3 @@
+export { createLocalProcesses, type LocalProcessesOptions } from "./processes.ts";
+export { createSessionTemp, type SessionTemp } from "./session_temp.ts";
+export type { ShellPreference } from "./shell_choice.ts";
