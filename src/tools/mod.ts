@@ -1,0 +1,2 @@
+export { BUILTIN_TOOLS } from "./builtin.ts";
+export { type BuiltToolSet, createToolSet, type ToolSetOptions } from "./registry.ts";

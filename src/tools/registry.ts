@@ -1,0 +1,94 @@
+/**
+ * The tools of one session: built from an explicit list of kinds, filtered by `[tools].enabled`, their schemas brought
+ * into canonical form as they enter. The set never changes afterwards; the agent reaches nothing outside it.
+ */
+import type { Tool, ToolKind, ToolPorts, ToolSchema, ToolSet } from "../contract/tool.ts";
+import { closestName } from "../lib/closest_name.ts";
+import { ArgumentCheck } from "./argument_check.ts";
+import { canonicalSchema } from "./canonical.ts";
+
+export interface ToolSetOptions {
+  /** Names of the built-in tools to keep; empty: all. */
+  readonly enabled?: readonly string[];
+  /** Ready tools that come from elsewhere, such as plugins. `enabled` does not speak of them. */
+  readonly extra?: readonly Tool[];
+}
+
+export interface BuiltToolSet extends ToolSet {
+  /** Names of `enabled` that no kind has, each with the closest real one. */
+  readonly unknownNames: readonly { readonly name: string; readonly nearest?: string }[];
+  /** Extra tools left out, with the reason: a name taken already, a schema that cannot be used. */
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+}
+
+interface Entry {
+  readonly tool: Tool;
+  readonly schema: ToolSchema;
+}
+
+export function createToolSet(
+  kinds: readonly ToolKind[],
+  ports: ToolPorts,
+  options: ToolSetOptions = {},
+): BuiltToolSet {
+  const enabled = options.enabled ?? [];
+  const known = kinds.map((kind) => kind.name);
+  const entries = new Map<string, Entry>();
+  const check = new ArgumentCheck();
+  const schemas: ToolSchema[] = [];
+  const names: string[] = [];
+  const leftOut: { name: string; reason: string }[] = [];
+
+  const set: BuiltToolSet = {
+    schemas,
+    names,
+    leftOut,
+    unknownNames: enabled.filter((name) => !known.includes(name)).map((name) => {
+      const nearest = closestName(name, known);
+      return nearest === undefined ? { name } : { name, nearest };
+    }),
+    find: (name) => entries.get(name)?.tool,
+    nearest: (name) => closestName(name, names),
+    violations: (tool, args) => {
+      const entry = entries.get(tool.name);
+      return check.violations(entry?.tool === tool ? entry.schema.parameters : tool.schema, args);
+    },
+  };
+
+  const enter = (tool: Tool, own: boolean): void => {
+    const parameters = canonicalSchema(tool.schema, { closed: own });
+    // Bytes that cannot be written cannot be sent either: found here, not in the middle of a turn.
+    JSON.stringify(parameters);
+    const schema: ToolSchema = {
+      name: tool.name,
+      description: own ? unwrapped(tool.description) : tool.description,
+      parameters,
+    };
+    entries.set(tool.name, { tool, schema });
+    names.push(tool.name);
+    if (tool.direct) schemas.push(schema);
+  };
+
+  for (const kind of kinds) {
+    if (enabled.length > 0 && !enabled.includes(kind.name)) continue;
+    if (entries.has(kind.name)) throw new Error(`two built-in tools are named ${kind.name}`);
+    enter(kind.create(ports, set), true);
+  }
+  for (const tool of options.extra ?? []) {
+    if (entries.has(tool.name)) {
+      leftOut.push({ name: tool.name, reason: "another tool has this name" });
+      continue;
+    }
+    try {
+      enter(tool, false);
+    } catch (error) {
+      leftOut.push({ name: tool.name, reason: `its schema cannot be used: ${String(error)}` });
+    }
+  }
+  return set;
+}
+
+/** Prose of a Markdown file as one line a paragraph: line breaks inside one are the formatter's. */
+function unwrapped(prose: string): string {
+  return prose.trim().replace(/(?<!\n)\n(?![\n-])/g, " ");
+}

@@ -1,0 +1,30 @@
+/** What the search tools say beside their findings, and how they spell file names. */
+import { showPath } from "../../lib/odd_name.ts";
+
+/** Unreadable folders named in one reply; the rest is counted. */
+const NAMED = 10;
+
+/** Lines for what a search left out. Empty when it left out nothing. */
+export function leftOutLines(kind: string, paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const named = paths.slice(0, NAMED).map(showPath).join(", ");
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : "";
+  return [`(${kind}: ${named}${more})`];
+}
+
+export interface Limit {
+  /** True once the time is over or the call was stopped. */
+  over(): boolean;
+  /** Milliseconds left, 0 when over. */
+  left(): number;
+  readonly seconds: number;
+}
+
+export function timeLimit(seconds: number, signal: AbortSignal): Limit {
+  const end = performance.now() + seconds * 1000;
+  return {
+    seconds,
+    over: () => signal.aborted || performance.now() >= end,
+    left: () => signal.aborted ? 0 : Math.max(0, end - performance.now()),
+  };
+}
