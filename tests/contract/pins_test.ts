@@ -1,0 +1,123 @@
+/**
+ * What programs outside rely on, frozen as literals. A red test here asks: was this meant? If so, change the literal,
+ * its line in docs/EVENTS.md and the changelog together.
+ */
+import assert from "node:assert/strict";
+
+const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
+
+/** The string literals of a union type, in the order of the source. */
+function unionOf(source: string, type: string): string[] {
+  const body = new RegExp(`export type ${type} =([^;]*);`).exec(source)?.[1] ?? "";
+  return [...body.matchAll(/"([^"]+)"/g)].map((found) => found[1]!);
+}
+
+/** First cells of the table under a heading. */
+function tableUnder(document: string, heading: string): string[] {
+  const section = document.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  return [...section.matchAll(/^\| `?([\w.]+)`?\s+\|/gm)].map((found) => found[1]!).slice(1);
+}
+
+const events = read("docs/EVENTS.md");
+const errors = read("src/contract/errors.ts");
+
+const pins: [what: string, heading: string, actual: string[], pinned: string[]][] = [
+  [
+    "event kinds",
+    "Events",
+    [...read("src/contract/event.ts").matchAll(/readonly kind: "(\w+)"/g)].map((found) => found[1]!),
+    [
+      "turn_status",
+      "user_message",
+      "turn_started",
+      "turn_phase",
+      "stream_attempt",
+      "retrying",
+      "reasoning",
+      "text",
+      "tool_dispatch",
+      "tool_started",
+      "tool_progress",
+      "tool_result",
+      "usage",
+      "message",
+      "notice",
+      "approval_request",
+      "approval_settled",
+      "job_ended",
+      "turn_done",
+    ],
+  ],
+  [
+    "error codes",
+    "Error codes",
+    unionOf(errors, "ErrorCode"),
+    [
+      "config.syntax",
+      "config.type",
+      "config.unreadable",
+      "config.unsafe_key",
+      "config.unknown_model",
+      "config.unknown_kind",
+      "config.missing_key",
+      "config.key_not_confirmed",
+      "config.write_failed",
+      "cli.usage",
+      "workspace.unusable",
+      "provider.auth",
+      "provider.quota",
+      "provider.rate_limited",
+      "provider.rejected",
+      "provider.transient",
+      "provider.interrupted",
+      "provider.stalled",
+      "provider.empty",
+      "provider.bad_response",
+      "provider.output_limit",
+      "provider.unreachable",
+      "provider.tls",
+      "provider.proxy",
+      "provider.invalid_call",
+      "provider.unsupported_effort",
+      "provider.unknown_reasoning",
+      "context.exhausted",
+      "session.locked",
+      "session.not_found",
+      "session.ambiguous",
+      "session.unreadable",
+      "session.write_failed",
+      "turn.cancelled",
+      "turn.max_steps",
+      "turn.budget",
+      "turn.empty_answer",
+      "turn.needs_approval",
+      "internal.bug",
+    ],
+  ],
+  [
+    "refusal codes",
+    "Refusal codes",
+    unionOf(errors, "RefusalCode"),
+    [
+      "permission.deny_rule",
+      "permission.declined",
+      "permission.unattended",
+      "permission.untrusted_folder",
+      "permission.read_only",
+      "permission.parked",
+      "plan.mode_active",
+      "workspace.write_outside_scope",
+      "sandbox.unavailable",
+      "sandbox.git_metadata_protected",
+      "sandbox.git_metadata_linked",
+      "hook.blocked",
+    ],
+  ],
+];
+
+for (const [what, heading, actual, pinned] of pins) {
+  Deno.test(`the ${what} are the pinned ones`, () => assert.deepEqual(actual, pinned));
+  Deno.test(`docs/EVENTS.md has one line for each of the ${what}`, () => {
+    assert.deepEqual(tableUnder(events, heading), actual);
+  });
+}
