@@ -48,15 +48,3 @@ function wholeLines(text: string, cut: "start" | "end"): string {
   const whole = cut === "end" ? text.slice(0, at) : text.slice(at + 1);
   return whole.length * 2 > text.length ? whole : text;
 }
-
-/**
- * Terminal control bytes as visible symbols (U+2400 and on), so that neither model nor screen ever receives them
- * raw. Tab, line feed and carriage return stay.
- */
-export function showControls(text: string): string {
-  // deno-lint-ignore no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u0080-\u009f]/g, (control) => {
-    const code = control.charCodeAt(0);
-    return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
-  });
-}

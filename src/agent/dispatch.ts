@@ -9,7 +9,8 @@ import type { EventBody, ToolView } from "../contract/event.ts";
 import type { Message, ToolCall, ToolFailure } from "../contract/message.ts";
 import type { Tool, ToolOutput, ToolSet } from "../contract/tool.ts";
 import { FileError } from "../contract/workspace.ts";
-import { boundText, showControls, USUAL_LIMIT } from "./bound.ts";
+import { showControls } from "../lib/terminal_text.ts";
+import { boundText, USUAL_LIMIT } from "./bound.ts";
 import { parseArguments } from "./outgoing.ts";
 
 /** At most this many calls run at once. */

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { showControls, toLine, toTerminal } from "./terminal_text.ts";
+
+Deno.test("control bytes become symbols; tab and line ends stay", () => {
+  assert.equal(showControls("A\u001b[2J\u0007\u007f\u009b\t\r\nB"), "A\u241b[2J\u2407\u2421\ufffd\t\r\nB");
+});
+
+Deno.test("a lone carriage return cannot overwrite a line of the terminal", () => {
+  assert.equal(toTerminal("50%\r100%\r\n"), "50%\u240d100%\n");
+});
+
+Deno.test("toLine() folds white space and cuts", () => {
+  assert.equal(toLine(" a\n\t b "), "a b");
+  assert.equal(toLine("abcdef", 4), "abc…");
+});
