@@ -1,0 +1,144 @@
+/**
+ * What sessions there are, without opening one. A row comes from the meta file; where that is missing or tells of another
+ * state of the file, from the first and the last bytes of the transcript. The size of a transcript never matters.
+ */
+import type { SessionSummary } from "../contract/session.ts";
+import { basename } from "../lib/path.ts";
+import { systemCode, unreadable } from "./failure.ts";
+import { isUserTurn, toPreview } from "./message_log.ts";
+import { type InFlightTurn, loadMeta, type SessionMeta } from "./meta.ts";
+import { idOf, isTranscriptName, sidecars } from "./paths.ts";
+import { parseRecord } from "./record.ts";
+import { readSpan } from "./transcript_file.ts";
+
+export interface SessionRecord extends SessionSummary {
+  /** Unix time in milliseconds. */
+  readonly createdAt: number;
+  /** Size of the transcript. */
+  readonly bytes: number;
+  readonly model?: string;
+  readonly workspaceRoot?: string;
+  readonly parentId?: string;
+  readonly recovered?: boolean;
+  readonly recoveryReason?: string;
+  /** Runs now, or ran when its program died. */
+  readonly inFlight?: InFlightTurn;
+}
+
+/** Newest first. Throws `session.unreadable` for a folder that exists and cannot be read. */
+export async function listSessions(directory: string): Promise<SessionRecord[]> {
+  const names = readNames(directory);
+  const paths = new Set<string>();
+  for (const name of names) {
+    const transcript = name.endsWith(".jsonl.meta") ? name.slice(0, -".meta".length) : name;
+    if (isTranscriptName(transcript)) paths.add(`${directory}/${transcript}`);
+  }
+  const records: SessionRecord[] = [];
+  for (const path of paths) {
+    if (names.has(basename(sidecars(path).cleanupPending))) continue;
+    records.push(describeSession(path, { leased: names.has(basename(sidecars(path).lease)) }));
+    if (records.length % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  return records.sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1));
+}
+
+function readNames(directory: string): Set<string> {
+  try {
+    return new Set(Deno.readDirSync(directory).map((entry) => entry.name));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return new Set();
+    throw unreadable(directory, error);
+  }
+}
+
+/** Never throws: what is wrong with a session is part of its row. `leased`: a writer may be at work on the end. */
+export function describeSession(path: string, options: { readonly leased: boolean }): SessionRecord {
+  const id = idOf(path) ?? basename(path);
+  const meta = loadMeta(path);
+  const unknown = { id, path, createdAt: meta?.createdAt ?? 0, updatedAt: meta?.updatedAt ?? 0, preview: "", bytes: 0 };
+  try {
+    const info = Deno.statSync(path);
+    if (!info.isFile) return { ...unknown, damaged: "not a regular file" };
+    const modified = info.mtime?.getTime() ?? 0;
+    const isCurrent = meta?.bytes === info.size && meta.preview !== undefined;
+    const known = isCurrent ? undefined : glance(path, info.size, options);
+    return {
+      id,
+      path,
+      createdAt: meta?.createdAt || bornAt(id) || modified,
+      updatedAt: isCurrent ? meta.updatedAt : modified,
+      bytes: info.size,
+      preview: known?.preview || meta?.preview || "",
+      ...fromMeta(meta),
+      ...(known?.turns === undefined ? {} : { turns: known.turns }),
+      ...(known?.damaged === undefined ? {} : { damaged: known.damaged }),
+    };
+  } catch (error) {
+    const why = systemCode(error) === "ENOENT" ? "its transcript is missing" : unreadable(path, error).message;
+    return { ...unknown, ...fromMeta(meta), preview: meta?.preview ?? "", damaged: why };
+  }
+}
+
+function fromMeta(meta: SessionMeta | undefined): Partial<SessionRecord> {
+  if (meta === undefined) return {};
+  const { title, turns, model, workspaceRoot, parentId, recovered, recoveryReason, inFlight } = meta;
+  const kept = { title, turns, model, workspaceRoot, parentId, recovered, recoveryReason, inFlight };
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+}
+
+const FIRST_LOOK = 64 * 1024;
+const LONGEST_LOOK = 1024 * 1024;
+
+interface Glance {
+  readonly preview: string;
+  /** Known when the look saw the whole file. */
+  readonly turns?: number;
+  readonly damaged?: string;
+}
+
+/** Reads the start and the last byte. */
+function glance(path: string, size: number, options: { readonly leased: boolean }): Glance {
+  if (size === 0) return { preview: "", damaged: "it is empty" };
+  using file = Deno.openSync(path, { read: true });
+  const isTorn = readSpan(file, { offset: size - 1, length: 1 })[0] !== LF && !options.leased;
+  const torn = isTorn ? { damaged: "its last record has no end" } : {};
+  for (const look of [FIRST_LOOK, LONGEST_LOOK]) {
+    const head = readSpan(file, { offset: 0, length: Math.min(size, look) });
+    const seen = readHead(head);
+    if (seen.first === undefined && look < size && look < LONGEST_LOOK) continue;
+    const preview = seen.first === undefined ? "" : toPreview(seen.first);
+    if (seen.messages === 0 && seen.lines > 0) return { preview, damaged: "it holds no readable message" };
+    return { preview, ...(look >= size ? { turns: seen.turns } : {}), ...torn };
+  }
+  return { preview: "", ...torn };
+}
+
+function readHead(head: Uint8Array<ArrayBuffer>) {
+  let first: string | undefined;
+  let lines = 0;
+  let messages = 0;
+  let turns = 0;
+  for (let from = 0;;) {
+    const end = head.indexOf(LF, from);
+    if (end < 0) break;
+    lines++;
+    const record = parseRecord(head.subarray(from, end));
+    from = end + 1;
+    if (record.kind !== "message") continue;
+    messages++;
+    if (!isUserTurn(record.message)) continue;
+    turns++;
+    first ??= record.message.raw_content ?? record.message.content ?? "";
+  }
+  return { first, lines, messages, turns };
+}
+
+const LF = 10;
+
+/** The time in an id of ours. */
+export function bornAt(id: string): number | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-/.exec(id)?.slice(1).map(Number);
+  if (parts === undefined) return undefined;
+  const [year, month, day, hour, minute, second] = parts as [number, number, number, number, number, number];
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}

@@ -1,0 +1,64 @@
+/** A duplicate of a session under an id of its own; the original, held by another or not, is only read. */
+import { unreadable, writeFailed } from "./failure.ts";
+import { loadMeta, saveMeta } from "./meta.ts";
+import { idOf, newSessionId, sidecars, transcriptPath } from "./paths.ts";
+
+export interface CopyOptions {
+  /** Folder of the copy. */
+  readonly directory: string;
+  /** Unix time in milliseconds. */
+  readonly now: number;
+}
+
+/** Path of the copy. Throws `session.unreadable` for the original, `session.write_failed` for the copy. */
+export function copySession(original: string, options: CopyOptions): string {
+  const id = newSessionId(options.now);
+  const path = transcriptPath(options.directory, id);
+  try {
+    if (!Deno.statSync(original).isFile) throw new Error("not a regular file");
+    Deno.openSync(original, { read: true }).close();
+  } catch (error) {
+    throw unreadable(original, error);
+  }
+  try {
+    Deno.mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    copyPrivately(original, path);
+    const projection = sidecars(original).projection;
+    if (exists(projection)) copyPrivately(projection, sidecars(path).projection);
+    const known = loadMeta(original);
+    const parentId = idOf(original);
+    saveMeta(path, {
+      unknown: {},
+      ...known,
+      id,
+      createdAt: options.now,
+      updatedAt: options.now,
+      ...(parentId === undefined ? {} : { parentId }),
+    });
+  } catch (error) {
+    for (const left of [path, sidecars(path).projection, sidecars(path).meta]) removeQuietly(left);
+    throw writeFailed(path, error);
+  }
+  return path;
+}
+
+function copyPrivately(from: string, to: string): void {
+  Deno.copyFileSync(from, to);
+  if (Deno.build.os !== "windows") Deno.chmodSync(to, 0o600);
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was never made.
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Opens a transcript file its caller owns and reads it into memory. Damage costs only itself: torn and broken lines are
+ * moved to `<id>.jsonl.damaged`, everything whole is kept, and every move is told.
+ */
+import { MessageLog, type Span } from "./message_log.ts";
+import { unreadable, writeFailed } from "./failure.ts";
+import { parseRecord } from "./record.ts";
+import { idOf, sidecars } from "./paths.ts";
+import { type Line, scanLines } from "./scan.ts";
+import { openForAppending, readSpan, writeAll } from "./transcript_file.ts";
+
+export interface LoadedTranscript {
+  /** Open for reading and appending; ends in a line end or is empty. */
+  readonly file: Deno.FsFile;
+  readonly size: number;
+  readonly log: MessageLog;
+  readonly notices: readonly string[];
+}
+
+export interface LoadOptions {
+  readonly residentBytes: number;
+  /** Of a copy: a torn end belongs to the original and is only left out. */
+  readonly dropTail?: boolean;
+}
+
+export async function loadTranscript(path: string, options: LoadOptions): Promise<LoadedTranscript> {
+  const notices: string[] = [];
+  let file = openForAppending(path);
+  try {
+    let scan = await read(file, path, options);
+    if (scan.broken.length > 0) {
+      await setAside(file, path, scan.broken);
+      await rewriteWithout(file, path, scan);
+      file.close();
+      file = openForAppending(path);
+      notices.push(describeBroken(path, scan));
+      scan = await read(file, path, options);
+    }
+    let size = scan.size;
+    if (scan.tail?.whole) {
+      writeAll(file, new Uint8Array([10]));
+      size += 1;
+    } else if (scan.tail !== undefined) {
+      if (!options.dropTail) {
+        await setAside(file, path, [scan.tail]);
+        notices.push(
+          `session ${idOf(path)}: its last record was cut short; the ${scan.tail.length} bytes left of it ` +
+            `are kept in ${sidecars(path).damaged}`,
+        );
+      }
+      await file.truncate(scan.tail.offset);
+      size = scan.tail.offset;
+    }
+    if (scan.foreign > 0) {
+      notices.push(`session ${idOf(path)}: ${count(scan.foreign, "record")} of an unknown kind left as found`);
+    }
+    if (scan.log.messages.length === 0) notices.push(`session ${idOf(path)}: the file holds no messages`);
+    return { file, size, log: scan.log, notices };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+interface Scan {
+  readonly log: MessageLog;
+  readonly size: number;
+  readonly broken: Span[];
+  /** What stands after the last line end. `whole`: a message that lacks only its line end. */
+  tail: (Span & { readonly whole: boolean }) | undefined;
+  foreign: number;
+  rescued: number;
+}
+
+async function read(file: Deno.FsFile, path: string, options: LoadOptions): Promise<Scan> {
+  const log = new MessageLog({
+    readSpan: (span) => readSpan(file, span),
+    residentBytes: options.residentBytes,
+    unreadable: (cause) => unreadable(path, cause),
+  });
+  const scan = { log, size: 0, broken: [] as Span[], tail: undefined as Scan["tail"], foreign: 0, rescued: 0 };
+  try {
+    scan.size = await scanLines(file, (line) => take(line, scan));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return scan;
+}
+
+function take(line: Line, scan: Scan): void {
+  // A whole record without its line end is given one.
+  const span = { offset: line.offset, length: line.length + 1 };
+  const record = line.bytes === undefined ? { kind: "damaged" as const } : parseRecord(line.bytes);
+  if (!line.ended) scan.tail = { offset: line.offset, length: line.length, whole: record.kind !== "damaged" };
+  if (record.kind === "message") return scan.log.add(record.message, span);
+  if (record.kind === "foreign") scan.foreign++;
+  else if (line.ended && !isBlank(line.bytes)) {
+    const rescue = gluedRecord(line.bytes);
+    if (rescue !== undefined) scan.rescued++;
+    scan.broken.push(rescue === undefined ? span : { offset: span.offset, length: rescue });
+  }
+}
+
+const GLUED = new TextEncoder().encode(`{"role":"`);
+
+/**
+ * A program that did not look appended a whole record right behind a torn one. Answers where the whole one begins.
+ * Inside a string the same characters would be escaped, so what parses from here to the end is a record.
+ */
+function gluedRecord(line: Uint8Array<ArrayBuffer> | undefined): number | undefined {
+  if (line === undefined) return undefined;
+  for (let at = line.length - GLUED.length; at > 0; at--) {
+    if (line[at] !== GLUED[0] || !GLUED.every((byte, i) => line[at + i] === byte)) continue;
+    if (parseRecord(line.subarray(at)).kind === "message") return at;
+  }
+  return undefined;
+}
+
+function isBlank(bytes: Uint8Array | undefined): boolean {
+  return bytes !== undefined && bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
+}
+
+/** Copies bytes of `file` behind what was set aside before, one piece a line. */
+async function setAside(file: Deno.FsFile, path: string, spans: readonly Span[]): Promise<void> {
+  const target = sidecars(path).damaged;
+  try {
+    using out = await Deno.open(target, { append: true, create: true, mode: 0o600 });
+    for (const span of spans) {
+      copySpan(file, out, span);
+      writeAll(out, new Uint8Array([10]));
+    }
+    await out.sync();
+  } catch (error) {
+    throw writeFailed(target, error);
+  }
+}
+
+async function rewriteWithout(file: Deno.FsFile, path: string, scan: Scan): Promise<void> {
+  const temporary = `${path}.${Deno.pid}.tmp`;
+  try {
+    using out = await Deno.open(temporary, { write: true, create: true, truncate: true, mode: 0o600 });
+    let from = 0;
+    for (const span of [...scan.broken, { offset: scan.size, length: 0 }]) {
+      copySpan(file, out, { offset: from, length: span.offset - from });
+      from = span.offset + span.length;
+    }
+    await out.sync();
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    throw writeFailed(path, error);
+  }
+}
+
+function copySpan(from: Deno.FsFile, to: Deno.FsFile, span: Span): void {
+  const step = 1024 * 1024;
+  for (let done = 0; done < span.length; done += step) {
+    writeAll(to, readSpan(from, { offset: span.offset + done, length: Math.min(step, span.length - done) }));
+  }
+}
+
+function describeBroken(path: string, scan: Scan): string {
+  const rescued = scan.rescued === 0 ? "" : `, ${count(scan.rescued, "record")} behind a torn one rescued`;
+  return `session ${idOf(path)}: ${count(scan.broken.length, "damaged record")} in the middle set aside in ` +
+    `${sidecars(path).damaged}${rescued}; everything around is kept`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,168 @@
+/**
+ * The small file beside a transcript that a list can be made from (context.md §5.2). Everything in it but names given by
+ * people can be rebuilt from the transcript, so it is replaced without a flush and a damaged one is simply made anew.
+ * Keys this version does not know survive.
+ */
+import { replaceFile } from "./replace_file.ts";
+import { sidecars } from "./paths.ts";
+
+export interface InFlightTurn {
+  readonly id: string;
+  /** Index of the turn's first message. */
+  readonly startMessageIndex: number;
+  /** Unix time in milliseconds. */
+  readonly startedAt: number;
+}
+
+export interface SessionMeta {
+  readonly id: string;
+  /** Unix time in milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly workspaceRoot?: string;
+  readonly model?: string;
+  /** Name the user gave it. */
+  readonly title?: string;
+  readonly turns?: number;
+  readonly preview?: string;
+  /** Size of the transcript this was written for. */
+  readonly bytes?: number;
+  readonly inFlight?: InFlightTurn;
+  readonly parentId?: string;
+  /** Holds what could not be written to its parent. */
+  readonly recovered?: boolean;
+  readonly recoveryReason?: string;
+  readonly recoveryDepth?: number;
+  readonly recoveryRootId?: string;
+  /** Keys of other versions, as they were read. */
+  readonly unknown: Readonly<Record<string, unknown>>;
+}
+
+const SCHEMA_VERSION = 2;
+
+/** What a `Date` can hold. */
+const LAST_TIME = 8.64e15;
+
+/** Undefined where there is none, or none that can be used. */
+export function loadMeta(transcript: string): SessionMeta | undefined {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(sidecars(transcript).meta);
+  } catch {
+    return undefined;
+  }
+  return parseMeta(text);
+}
+
+export function saveMeta(transcript: string, meta: SessionMeta): void {
+  replaceFile(sidecars(transcript).meta, formatMeta(meta));
+}
+
+export function parseMeta(text: string): SessionMeta | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value) || typeof value.id !== "string" || value.id === "") return undefined;
+  const {
+    id,
+    created_at,
+    updated_at,
+    workspace_root,
+    model,
+    custom_title,
+    turns,
+    preview,
+    transcript_bytes,
+    in_flight_turn,
+    parent_id,
+    recovered,
+    recovery_reason,
+    recovery_depth,
+    recovery_root_id,
+    schema_version: _,
+    ...unknown
+  } = value;
+  const createdAt = toTime(created_at) ?? 0;
+  return compact({
+    id,
+    createdAt,
+    updatedAt: toTime(updated_at) ?? createdAt,
+    workspaceRoot: toText(workspace_root),
+    model: toText(model),
+    title: toText(custom_title),
+    turns: toCount(turns),
+    preview: toText(preview),
+    bytes: toCount(transcript_bytes),
+    inFlight: toInFlight(in_flight_turn),
+    parentId: toText(parent_id),
+    recovered: recovered === true ? true : undefined,
+    recoveryReason: toText(recovery_reason),
+    recoveryDepth: toCount(recovery_depth),
+    recoveryRootId: toText(recovery_root_id),
+    unknown,
+  });
+}
+
+export function formatMeta(meta: SessionMeta): string {
+  const { inFlight } = meta;
+  return JSON.stringify({
+    ...meta.unknown,
+    schema_version: SCHEMA_VERSION,
+    id: meta.id,
+    created_at: fromTime(meta.createdAt),
+    updated_at: fromTime(meta.updatedAt),
+    workspace_root: meta.workspaceRoot,
+    model: meta.model,
+    custom_title: meta.title,
+    turns: meta.turns,
+    preview: meta.preview,
+    transcript_bytes: meta.bytes,
+    in_flight_turn: inFlight === undefined ? undefined : {
+      id: inFlight.id,
+      start_message_index: inFlight.startMessageIndex,
+      preserve_user: true,
+      started_at: fromTime(inFlight.startedAt),
+    },
+    parent_id: meta.parentId,
+    recovered: meta.recovered,
+    recovery_reason: meta.recoveryReason,
+    recovery_depth: meta.recoveryDepth,
+    recovery_root_id: meta.recoveryRootId,
+  }) + "\n";
+}
+
+function toInFlight(value: unknown): InFlightTurn | undefined {
+  if (!isObject(value)) return undefined;
+  const startMessageIndex = toCount(value.start_message_index);
+  if (startMessageIndex === undefined) return undefined;
+  return { id: toText(value.id) ?? "", startMessageIndex, startedAt: toTime(value.started_at) ?? 0 };
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function toCount(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** RFC 3339, or a number of milliseconds as some versions wrote. */
+function toTime(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : value;
+  return typeof time === "number" && time > 0 && time <= LAST_TIME ? Math.trunc(time) : undefined;
+}
+
+function fromTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function compact(meta: { [K in keyof SessionMeta]: SessionMeta[K] | undefined }): SessionMeta {
+  return Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined)) as unknown as SessionMeta;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,124 @@
+/**
+ * One writer per session (context.md §5.4). The lock is the operating system's, on a file of its own, so it is free the
+ * moment its holder dies; the lease beside it only names the holder to whoever is refused.
+ */
+import { replaceFile } from "./replace_file.ts";
+import { sidecars } from "./paths.ts";
+
+export interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** Such as `reasonix run`. */
+  readonly program: string;
+  /** Unix time in milliseconds. */
+  readonly startedAt: number;
+}
+
+export interface Ownership {
+  /** Idempotent. */
+  release(): void;
+}
+
+export type Claim =
+  | { readonly kind: "owned"; readonly ownership: Ownership }
+  | { readonly kind: "held"; readonly holder: Holder | undefined };
+
+/** Takes the session at `path`, whose folder exists. Throws what the system throws when the lock cannot be made. */
+export function claimSession(path: string, holder: Holder): Claim {
+  const { lock, lease } = sidecars(path);
+  for (;;) {
+    const file = Deno.openSync(lock, { read: true, write: true, create: true, mode: 0o600 });
+    try {
+      if (!tryLock(file)) {
+        file.close();
+        return { kind: "held", holder: readLease(lease) };
+      }
+      // The holder before may have removed the file between our open and our lock; then the lock is on nothing.
+      if (!isSameFile(file, lock)) {
+        file.close();
+        continue;
+      }
+      replaceFile(lease, JSON.stringify(toLease(holder)) + "\n");
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    return { kind: "owned", ownership: owned(file, { lock, lease }) };
+  }
+}
+
+/** The living holder, `unknown` when it left no name, or undefined when the session is free. */
+export function holderOf(path: string): Holder | "unknown" | undefined {
+  const { lock, lease } = sidecars(path);
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(lock, { read: true });
+  } catch {
+    return undefined;
+  }
+  try {
+    return file.tryLockSync(false) ? undefined : readLease(lease) ?? "unknown";
+  } catch {
+    return undefined;
+  } finally {
+    file.close();
+  }
+}
+
+function owned(file: Deno.FsFile, paths: { readonly lock: string; readonly lease: string }): Ownership {
+  let released = false;
+  return {
+    release() {
+      if (released) return;
+      released = true;
+      // While the lock is ours, so that no other holder's files are removed.
+      for (const path of [paths.lease, paths.lock]) {
+        try {
+          Deno.removeSync(path);
+        } catch {
+          // Left behind, it does no harm: only the lock itself counts.
+        }
+      }
+      file.close();
+    },
+  };
+}
+
+/** A file system without locks counts as free: a second writer is then found out by what it writes. */
+function tryLock(file: Deno.FsFile): boolean {
+  try {
+    return file.tryLockSync(true);
+  } catch {
+    return true;
+  }
+}
+
+function isSameFile(file: Deno.FsFile, path: string): boolean {
+  try {
+    const ours = file.statSync();
+    const there = Deno.statSync(path);
+    return ours.ino === there.ino && ours.dev === there.dev;
+  } catch {
+    return false;
+  }
+}
+
+function toLease(holder: Holder) {
+  return {
+    pid: holder.pid,
+    host: holder.host,
+    program: holder.program,
+    started_at: new Date(holder.startedAt).toISOString(),
+  };
+}
+
+function readLease(path: string): Holder | undefined {
+  try {
+    const { pid, host, program, started_at } = JSON.parse(Deno.readTextFileSync(path));
+    const startedAt = Date.parse(started_at);
+    if (typeof pid !== "number" || typeof host !== "string" || typeof program !== "string") return undefined;
+    return Number.isNaN(startedAt) ? undefined : { pid, host, program, startedAt };
+  } catch {
+    return undefined;
+  }
+}

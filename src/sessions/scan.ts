@@ -1,0 +1,67 @@
+/**
+ * Reads a file line by line in pieces of a megabyte, so that its size does not matter. Positions are bytes. A line that
+ * is longer than any record may be is passed on without its bytes.
+ */
+import { MAX_RECORD_BYTES } from "./record.ts";
+
+const PIECE = 1024 * 1024;
+const LF = 10;
+
+export interface Line {
+  readonly offset: number;
+  /** Without the `\n`. */
+  readonly length: number;
+  /** Valid during the call only. Undefined for a line too long to hold. */
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** False for what stands after the last `\n`. */
+  readonly ended: boolean;
+}
+
+/** Calls `onLine` for every line, blank ones included, from the start of the file; answers the bytes read. */
+export async function scanLines(file: Deno.FsFile, onLine: (line: Line) => void): Promise<number> {
+  await file.seek(0, Deno.SeekMode.Start);
+  const piece = new Uint8Array(PIECE);
+  let held: Uint8Array<ArrayBuffer>[] = [];
+  let heldBytes = 0;
+  let lineStart = 0;
+  let position = 0;
+
+  const emit = (rest: Uint8Array<ArrayBuffer>, ended: boolean) => {
+    const length = heldBytes + rest.length;
+    const bytes = length >= MAX_RECORD_BYTES ? undefined : heldBytes === 0 ? rest : concat([...held, rest], length);
+    onLine({ offset: lineStart, length, bytes, ended });
+    held = [];
+    heldBytes = 0;
+  };
+
+  for (;;) {
+    const read = await file.read(piece);
+    if (read === null) break;
+    let from = 0;
+    for (;;) {
+      const end = piece.subarray(0, read).indexOf(LF, from);
+      if (end < 0) break;
+      emit(piece.subarray(from, end), true);
+      from = end + 1;
+      lineStart = position + from;
+    }
+    if (from < read) {
+      if (heldBytes < MAX_RECORD_BYTES) held.push(piece.slice(from, read));
+      else held = [];
+      heldBytes += read - from;
+    }
+    position += read;
+  }
+  if (heldBytes > 0) emit(new Uint8Array(0), false);
+  return position;
+}
+
+function concat(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,186 @@
+/**
+ * The one writer of one session. Each message is one write of one whole line; only `sync` waits for the disk. Before each
+ * write the file is looked at: if anybody else touched it, the conversation moves to a recovery branch of its own and
+ * nothing is overwritten.
+ */
+import { ReasonixError } from "../contract/errors.ts";
+import type { InterruptedTurn, Message } from "../contract/message.ts";
+import type { Transcript } from "../contract/session.ts";
+import type { ResultStore } from "../contract/tool.ts";
+import { dirname } from "../lib/path.ts";
+import { unreadable } from "./failure.ts";
+import { MessageLog } from "./message_log.ts";
+import { saveMeta, type SessionMeta } from "./meta.ts";
+import type { Holder } from "./ownership.ts";
+import { newSessionId, transcriptPath } from "./paths.ts";
+import { encodeRecord, MAX_RECORD_BYTES } from "./record.ts";
+import { writeRecoveryBranch } from "./recovery_branch.ts";
+import { type Intrusion, TranscriptFile } from "./transcript_file.ts";
+
+export interface TranscriptPorts {
+  readonly holder: Holder;
+  /** Text held in memory at most, roughly. Bytes. */
+  readonly residentBytes: number;
+  /** Unix time in milliseconds. */
+  now(): number;
+  /** Something happened to the session that the person should know: one sentence. */
+  notify(text: string): void;
+}
+
+export interface OpenedSession {
+  readonly file: TranscriptFile;
+  readonly log: MessageLog;
+  readonly interrupted?: InterruptedTurn;
+}
+
+export class SessionTranscript implements Transcript {
+  readonly #ports: TranscriptPorts;
+  readonly #log: MessageLog;
+  #path: string;
+  #meta: SessionMeta;
+  /** The meta file does not tell all. */
+  #metaStale = false;
+  /** Undefined until a new session has its first message. */
+  #file: TranscriptFile | undefined;
+  #interrupted: InterruptedTurn | undefined;
+  #closed = false;
+
+  constructor(path: string, meta: SessionMeta, ports: TranscriptPorts, opened?: OpenedSession) {
+    this.#path = path;
+    this.#meta = meta;
+    this.#ports = ports;
+    this.#file = opened?.file;
+    this.#interrupted = opened?.interrupted;
+    this.#log = opened?.log ?? new MessageLog({
+      readSpan: (span) => this.#file!.read(span),
+      residentBytes: ports.residentBytes,
+      unreadable: (cause) => unreadable(this.#path, cause),
+    });
+  }
+
+  get id(): string {
+    return this.#meta.id;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#log.messages;
+  }
+
+  get results(): ResultStore {
+    return this.#log.results;
+  }
+
+  get interrupted(): InterruptedTurn | undefined {
+    return this.#interrupted;
+  }
+
+  append(message: Message): void {
+    if (this.#closed) throw new Error(`append to the closed session ${this.id}`);
+    const line = this.#encode(message);
+    if (this.#file === undefined) this.#appendFirst(message, line);
+    else {
+      const intrusion = this.#file.intrusion();
+      if (intrusion !== undefined) this.#branch(this.#file, intrusion);
+      this.#log.add({ ...message }, this.#file.write(line));
+      this.#metaStale = true;
+    }
+  }
+
+  #appendFirst(message: Message, line: Uint8Array): void {
+    const file = TranscriptFile.create(this.#path, this.#ports.holder);
+    try {
+      this.#log.add({ ...message }, file.write(line));
+    } catch (error) {
+      file.discard();
+      throw error;
+    }
+    this.#file = file;
+    this.#saveMeta();
+  }
+
+  #encode(message: Message): Uint8Array {
+    try {
+      const line = encodeRecord(message);
+      if (line.length <= MAX_RECORD_BYTES) return line;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+    throw new ReasonixError("session.write_failed", `a message of this size cannot be stored in session ${this.id}`);
+  }
+
+  beginTurn(turn: { readonly id: string }): void {
+    this.#interrupted = undefined;
+    const inFlight = { id: turn.id, startMessageIndex: this.#log.messages.length, startedAt: this.#ports.now() };
+    this.#meta = { ...this.#meta, inFlight };
+    this.#saveMeta();
+  }
+
+  endTurn(): void {
+    const { inFlight: _, ...rest } = this.#meta;
+    this.#meta = rest;
+    this.#saveMeta();
+  }
+
+  async sync(): Promise<void> {
+    await this.#file?.sync();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      await this.#file?.sync();
+    } finally {
+      if (this.#metaStale) this.#saveMeta();
+      this.#file?.close();
+    }
+  }
+
+  /** A meta file that cannot be written stops nothing: all it tells can be told by the transcript. */
+  #saveMeta(): void {
+    if (this.#file === undefined) return;
+    this.#meta = {
+      ...this.#meta,
+      updatedAt: this.#ports.now(),
+      turns: this.#log.turns,
+      preview: this.#log.preview,
+      bytes: this.#file.size,
+    };
+    try {
+      saveMeta(this.#path, this.#meta);
+      this.#metaStale = false;
+    } catch {
+      this.#metaStale = true;
+    }
+  }
+
+  #branch(from: TranscriptFile, reason: Intrusion): void {
+    const parent = this.#meta;
+    const id = newSessionId(this.#ports.now());
+    const path = transcriptPath(dirname(this.#path), id);
+    const branch = writeRecoveryBranch(path, { log: this.#log, holder: this.#ports.holder });
+    this.#log.relocate(branch.spans, (span) => branch.file.read(span));
+    from.close();
+    this.#file = branch.file;
+    this.#path = path;
+    this.#meta = {
+      ...parent,
+      id,
+      parentId: parent.id,
+      recovered: true,
+      recoveryReason: reason,
+      recoveryDepth: (parent.recoveryDepth ?? 0) + 1,
+      recoveryRootId: parent.recoveryRootId ?? parent.id,
+    };
+    this.#saveMeta();
+    const lost = branch.lost === 0 ? "" : ` The long texts of ${branch.lost} old messages could not be carried over.`;
+    this.#ports.notify(
+      `session ${parent.id} was ${reason} by another program; the conversation goes on in ${id} ` +
+        `and the other file is left as it is.${lost}`,
+    );
+  }
+}
