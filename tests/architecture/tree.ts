@@ -3,11 +3,12 @@ import { modules, type Named } from "../../scripts/layers.ts";
 
 export const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Path below the root -> text, of every TypeScript file at or below these paths, tests left out. */
-export function readSources(paths: readonly string[]): Map<string, string> {
+/** Path below the root -> text, of every TypeScript file at or below these paths; without the tests if not asked for. */
+export function readSources(paths: readonly string[], options: { readonly tests?: boolean } = {}): Map<string, string> {
   const found = new Map<string, string>();
   for (const path of filesBelow(paths)) {
-    if (/\.tsx?$/.test(path) && !/_test\.tsx?$/.test(path)) found.set(path, Deno.readTextFileSync(ROOT + path));
+    if (!/\.tsx?$/.test(path) || (!options.tests && /_test\.tsx?$/.test(path))) continue;
+    found.set(path, Deno.readTextFileSync(ROOT + path));
   }
   return found;
 }
@@ -31,9 +32,9 @@ export function namedModules(path: string, text: string): Named[] {
   return found;
 }
 
-/** What a file loads at run time of the project itself, lazily or not, as paths below the root. */
-export function runtimeImports(path: string, text: string): string[] {
+/** What of the project itself is loaded together with a file, as paths below the root. */
+export function loadedWith(path: string, text: string): string[] {
   return namedModules(path, text)
-    .filter((one) => !one.typeOnly && typeof one.specifier === "string" && one.specifier.startsWith("."))
+    .filter((one) => one.static && !one.typeOnly && typeof one.specifier === "string" && one.specifier.startsWith("."))
     .map((one) => new URL(one.specifier as string, `file:///${path}`).pathname.slice(1));
 }
