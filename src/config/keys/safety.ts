@@ -1,0 +1,78 @@
+/** `[permissions]`, `[sandbox]`, `[security]`, `[secrets]`. What loosens safety in a project file waits for trust. */
+import { choice, flag, list, table, text } from "../schema.ts";
+
+const RANK = { deny: 0, ask: 1, allow: 2 };
+
+const both = (below: readonly string[], above: readonly string[]) => [...new Set([...below, ...above])];
+const addsTo = (project: readonly string[], below: readonly string[]) =>
+  project.some((entry) => !below.includes(entry));
+const dropsFrom = (project: readonly string[], below: readonly string[]) =>
+  below.some((entry) => !project.includes(entry));
+
+export const PERMISSIONS = table("Which calls run without a question. Rules look like `Bash(go test:*)`.", {
+  mode: choice(["ask", "allow", "deny"], "ask", "What happens to a call that changes something and no rule names.", {
+    strict: true,
+    loosens: (project, below) => RANK[project] > RANK[below],
+  }),
+  allow: list([], "Rules for calls that are never asked about. A project list replaces the user's.", {
+    loosens: addsTo,
+  }),
+  ask: list([], "Rules for calls that are always asked about. User and project lists add up.", { merge: both }),
+  deny: list([], "Rules for calls that never run. User and project lists add up.", { merge: both }),
+  allow_dynamic_bash: flag(false, "Let an allowing fallback cover shell commands that otherwise need a person.", {
+    loosens: (project, below) => project && !below,
+  }),
+});
+
+export const SANDBOX = table("What commands and file tools can reach.", {
+  workspace_root: text("", "Folder that file tools may write to. Empty: the workspace.", {
+    loosens: (project, below) => project !== below && !staysInside(project),
+  }),
+  allow_write: list([], "More folders that may be written to.", { loosens: addsTo }),
+  forbid_read: list([], "Files and folders that cannot be read: absolute, or with `${VAR}`; `~` is not expanded.", {
+    loosens: dropsFrom,
+    untrusted: (project, below) => both(below, project),
+  }),
+  bash: choice(
+    ["enforce", "off"],
+    "enforce",
+    "Run shell commands inside the system's sandbox. Always off on Windows.",
+    {
+      strict: true,
+      loosens: (project, below) => project === "off" && below !== "off",
+    },
+  ),
+  network: flag(true, "Let sandboxed commands reach the network.", {
+    loosens: (project, below) => project && !below,
+  }),
+  host_authorities: list(["ssh_agent"], "Sockets of the host that stay usable inside the sandbox.", { scope: "user" }),
+  allowed_domains: list(
+    [],
+    "Hosts that commands may reach; empty: all. A project list counts only without a user list.",
+    {
+      merge: (below, above) => below.length > 0 ? below : above,
+    },
+  ),
+  denied_domains: list([], "Hosts that commands may not reach. A project list only adds.", { merge: both }),
+});
+
+export const SECURITY = table("How far the files of a folder are believed.", {
+  project_servers: choice(
+    ["always", "trusted"],
+    "always",
+    'MCP servers that a folder declares start "always", or only after the folder is "trusted".',
+    { strict: true },
+  ),
+}, "user");
+
+export const SECRETS = table("Guards around secrets.", {
+  filter_subprocess_env: flag(false, "Keep variables that look like secrets out of commands."),
+  protect_sensitive_files: flag(false, "Refuse to read files that look like secrets."),
+  protect_credential_files: flag(true, "Hide the credential files of Reasonix itself."),
+}, "user");
+
+/** True for a path that cannot leave the folder it is relative to. */
+function staysInside(path: string): boolean {
+  if (path === "") return true;
+  return !/^([/\\~$]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes("..");
+}

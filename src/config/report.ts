@@ -1,0 +1,112 @@
+/** Findings into notices and problems, each with its line. */
+import { ReasonixError } from "../contract/errors.ts";
+import { type ConfigNotice, type ConfigProblem, type Finding, type KeyPath, keyText } from "./findings.ts";
+import { shownLine } from "./parse_document.ts";
+import type { Position } from "./positions.ts";
+
+export interface Report {
+  readonly notices: readonly ConfigNotice[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+export async function reportFindings(
+  findings: readonly Finding[],
+  source: { readonly file: string; readonly text: string },
+): Promise<Report> {
+  if (findings.length === 0) return { notices: [], problems: [] };
+  const { locateKeys } = await import("./positions.ts");
+  const locate = locateKeys(source.text);
+  const lines = source.text.split(/\r?\n/);
+  const notices: ConfigNotice[] = [];
+  const problems: ConfigProblem[] = [];
+
+  for (const finding of findings) {
+    if (finding.kind === "user_only") continue;
+    const at = locate(finding.path);
+    const where = placeText(source.file, at);
+    const place = { file: source.file, ...at };
+    const problem = problemOf(finding, at ? ` in: ${shownLine(lines[at.line - 1] ?? "")}` : "");
+    if (problem) {
+      const { code, text, remedy } = problem;
+      problems.push(new ReasonixError(code, `${where}: ${text}`, { place, remedy }));
+    } else {
+      const notice = noticeOf(finding);
+      if (notice) notices.push({ ...notice, text: `${where}: ${notice.text}`, place });
+    }
+  }
+  const refused = findings.filter((finding) => finding.kind === "user_only").map((finding) => finding.path);
+  if (refused.length > 0) notices.push(userOnly(source.file, refused));
+  return { notices, problems };
+}
+
+export function placeText(file: string, at: Position | undefined): string {
+  return at ? `${file}:${at.line}:${at.column}` : file;
+}
+
+function problemOf(
+  finding: Finding,
+  line: string,
+): { code: "config.type" | "config.unsafe_key"; text: string; remedy: string } | undefined {
+  const key = keyText(finding.path);
+  switch (finding.kind) {
+    case "type":
+      return {
+        code: "config.type",
+        text: `${key}: found ${finding.found}, expected ${finding.expected}${line}`,
+        remedy: "Correct the value; nothing was changed and no default is used in its place.",
+      };
+    case "missing":
+      return {
+        code: "config.type",
+        text: `${key}: found no \`${finding.key}\`, expected one${line}`,
+        remedy: `Add \`${finding.key} = "…"\` to this entry.`,
+      };
+    case "duplicate":
+      return {
+        code: "config.type",
+        text: `${key}: found the name "${finding.name}" a second time, expected each only once${line}`,
+        remedy: "Rename or remove one of the two.",
+      };
+    case "unknown":
+      if (!finding.unsafe) return undefined;
+      return {
+        code: "config.unsafe_key",
+        text: `unknown key ${key} where rules or addresses are set${meant(finding.near)}${line}`,
+        remedy: "Correct or remove the key: going on without it could be unsafe.",
+      };
+    default:
+      return undefined;
+  }
+}
+
+function noticeOf(finding: Finding): Omit<ConfigNotice, "place"> | undefined {
+  const key = keyText(finding.path);
+  switch (finding.kind) {
+    case "unknown":
+      return {
+        level: "warning",
+        code: "config.unknown_key",
+        text: `unknown key ${key} is ignored${meant(finding.near)}`,
+      };
+    case "adjusted":
+      return { level: "warning", code: "config.adjusted", text: `${key}: ${finding.text}` };
+    case "retired":
+      return { level: "info", code: "config.retired", text: `${key} no longer has an effect: ${finding.text}` };
+    default:
+      return undefined;
+  }
+}
+
+function meant(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean ${near}?`;
+}
+
+function userOnly(file: string, paths: readonly KeyPath[]): ConfigNotice {
+  const keys = paths.map(keyText).join(", ");
+  return {
+    level: "warning",
+    code: "config.user_only",
+    text: `${file}: ignored, because only the user config may set it: ${keys}`,
+    place: { file },
+  };
+}
