@@ -1,0 +1,174 @@
+/**
+ * Every command of the program as data: name, flags, help, and the module that does the work, loaded when it is
+ * asked for. Usage texts, completion and the pins of the tests read this table.
+ */
+import type { Flag, ParsedFlags } from "./flags.ts";
+import type { Streams } from "./output/output.ts";
+
+export interface CommandContext {
+  readonly streams: Streams;
+  readonly parsed: ParsedFlags;
+  /** The line as typed, for commands that read it themselves. */
+  readonly argv: readonly string[];
+}
+
+export interface Command {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** What follows the name in the usage line. */
+  readonly operands: string;
+  readonly flags: readonly Flag[];
+  /** Words that complete in first place. */
+  readonly words?: readonly string[];
+  readonly hidden?: boolean;
+  load(): Promise<{ run(context: CommandContext): Promise<number> }>;
+}
+
+const MODEL: Flag = { name: "model", takes: "value", value: "NAME", help: "provider, model, or provider/model" };
+const DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "work in this folder" };
+const JSON_FLAG: Flag = { name: "json", takes: "nothing", help: "machine-readable output" };
+
+/** What the terminal UI and `run` take alike. */
+export const SHARED_FLAGS: readonly Flag[] = [
+  MODEL,
+  {
+    name: "preset",
+    takes: "value",
+    value: "NAME",
+    choices: ["balanced", "delivery", "light", "economy"],
+    help: "execution setting: balanced, delivery",
+  },
+  {
+    name: "profile",
+    takes: "value",
+    value: "NAME",
+    choices: ["balanced", "delivery", "economy"],
+    help: "old name of --preset",
+    hidden: true,
+  },
+  { name: "effort", takes: "value", value: "LEVEL", help: "reasoning effort for this session" },
+  { name: "max-steps", takes: "value", value: "N", help: "limit of tool rounds; 0 none" },
+  DIR,
+  {
+    name: "add-dir",
+    takes: "value",
+    value: "PATH",
+    repeatable: true,
+    help: "another folder that may be written; repeatable",
+  },
+  { name: "continue", short: "c", takes: "nothing", help: "go on with the newest session" },
+  { name: "copy", takes: "nothing", help: "go on in a copy of the resumed session" },
+  {
+    name: "allowed-tools",
+    aliases: ["allowedTools"],
+    takes: "value",
+    value: "RULES",
+    repeatable: true,
+    help: "allow rules for this session, such as 'Bash(npm test:*)'",
+  },
+  {
+    name: "permission-mode",
+    takes: "value",
+    value: "MODE",
+    help: "ask, auto, read-only, acceptEdits, dontAsk, plan, yolo",
+  },
+  {
+    name: "yolo",
+    aliases: ["dangerously-skip-permissions"],
+    takes: "nothing",
+    help: "skip ordinary permission prompts",
+  },
+];
+
+export const RUN_FLAGS: readonly Flag[] = [
+  ...SHARED_FLAGS,
+  { name: "auto", short: "y", takes: "nothing", help: "the same as --permission-mode auto" },
+  { name: "print", short: "p", takes: "nothing", help: "print the final answer only" },
+  {
+    name: "resume",
+    short: "r",
+    takes: "value",
+    value: "REF",
+    help: "go on with this session: id, path or part of its title",
+  },
+  { name: "takeover", takes: "nothing", help: "take the session from the program that holds it" },
+  {
+    name: "output-format",
+    takes: "value",
+    value: "FORMAT",
+    choices: ["text", "json", "stream-json"],
+    help: "text, json or stream-json",
+  },
+  { name: "events-jsonl", takes: "nothing", help: "redacted events, one JSON object a line" },
+  { name: "json", takes: "nothing", help: "totals of the run as one JSON object" },
+  { name: "fail-on-unverified", takes: "nothing", help: "exit 3 when the work was not verified" },
+  { name: "show-thinking", takes: "nothing", help: "print the model's reasoning" },
+  { name: "debug", takes: "nothing", help: "diagnostics on stderr" },
+  { name: "metrics", takes: "value", value: "FILE", help: "write a JSON summary" },
+  { name: "trajectory", takes: "value", value: "FILE", help: "append every event as a JSON line" },
+  {
+    name: "ablate",
+    takes: "value",
+    value: "LIST",
+    help: "switch parts off: evidence, planner, subagent, retrieval, compaction, upstream, recall-search, all",
+  },
+];
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "run",
+    summary: "do one task and leave",
+    operands: "[flags] TASK…",
+    flags: RUN_FLAGS,
+    load: () => import("./run.ts"),
+  },
+  {
+    name: "demo",
+    summary: "watch a whole task offline: no network, no key",
+    operands: "[--keep]",
+    flags: [{ name: "keep", takes: "nothing", help: "leave the demo's folder in place" }],
+    load: () => import("./demo.ts"),
+  },
+  {
+    name: "config",
+    summary: "show the settings in force and change a few",
+    operands: "show | path | compact-ratio | reasoning-language | currency | telemetry",
+    flags: [DIR, JSON_FLAG, { name: "local", takes: "nothing", help: "write the project's file" }],
+    words: ["show", "path", "compact-ratio", "reasoning-language", "currency", "telemetry"],
+    load: () => import("./config_command.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "check the installation and say what to mend",
+    operands: "[--json]",
+    flags: [DIR, JSON_FLAG],
+    load: () => import("./doctor.ts"),
+  },
+  {
+    name: "version",
+    summary: "print the version",
+    operands: "[--verbose | --json]",
+    flags: [{ name: "verbose", takes: "nothing", help: "how it was built" }, JSON_FLAG],
+    load: () => import("./version.ts"),
+  },
+  {
+    name: "completion",
+    summary: "print a completion script",
+    operands: "bash | zsh | fish",
+    flags: [],
+    words: ["bash", "zsh", "fish"],
+    load: () => import("./completion.ts"),
+  },
+  {
+    name: "help",
+    summary: "print this text, or that of one command",
+    operands: "[COMMAND]",
+    flags: [],
+    load: () => import("./usage.ts"),
+  },
+];
+
+export function findCommand(name: string): Command | undefined {
+  return COMMANDS.find((command) => command.name === name || command.aliases?.includes(name));
+}

@@ -1,0 +1,59 @@
+/** From a command line to an exit code. Errors for people are one line on stderr; a stack is never shown. */
+import { ReasonixError } from "../../contract/errors.ts";
+import { toTerminal } from "../../lib/terminal_text.ts";
+import { parseCommandLine } from "./command_line.ts";
+import type { Command } from "./commands.ts";
+import { EXIT } from "./exit_codes.ts";
+import { parseFlags, UsageError } from "./flags.ts";
+import { processStreams, type Streams } from "./output/output.ts";
+
+export async function main(argv: readonly string[], streams: Streams = processStreams()): Promise<number> {
+  try {
+    const line = parseCommandLine(argv);
+    switch (line.kind) {
+      case "version":
+        streams.out.line((await import("./version.ts")).versionLine());
+        return EXIT.success;
+      case "help":
+        streams.out.line((await import("./usage.ts")).usageText());
+        return EXIT.success;
+      case "unknown":
+        streams.err.line(`unknown command "${toTerminal(line.word)}"\n`);
+        streams.err.line((await import("./usage.ts")).usageText());
+        return EXIT.usage;
+      case "interactive":
+        streams.out.line((await import("./usage.ts")).usageText());
+        return EXIT.success;
+      case "command":
+        return await runCommand(line.command, line.argv, streams);
+    }
+  } catch (error) {
+    return report(error, streams);
+  }
+}
+
+async function runCommand(command: Command, argv: readonly string[], streams: Streams): Promise<number> {
+  if (argv.includes("--help") || argv.includes("-h")) {
+    streams.out.line((await import("./usage.ts")).commandUsage(command));
+    return EXIT.success;
+  }
+  const parsed = parseFlags(argv, command.flags);
+  const { run } = await command.load();
+  return await run({ streams, parsed, argv });
+}
+
+/** One clear line, and what to do about it. */
+export function report(error: unknown, streams: Streams): number {
+  if (error instanceof UsageError) {
+    streams.err.line(toTerminal(error.message));
+    return EXIT.usage;
+  }
+  if (error instanceof ReasonixError) {
+    streams.err.line(`error: ${toTerminal(error.message)}`);
+    if (error.remedy) streams.err.line(`  ${toTerminal(error.remedy)}`);
+    return error.code === "cli.usage" || error.code === "workspace.unusable" ? EXIT.usage : EXIT.failure;
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  streams.err.line(`error: internal error: ${toTerminal(text)}`);
+  return EXIT.failure;
+}

@@ -1,0 +1,233 @@
+/**
+ * `reasonix run` and `-p`: one task, headless. Stdout holds the answer or, in the JSON forms, nothing but JSON; stderr
+ * holds what needs action. SIGINT, SIGTERM and SIGHUP save and leave within five seconds.
+ */
+import type { Controller } from "../../controller/mod.ts";
+import { assemble, type Assembly } from "../../assembly/mod.ts";
+import { ReasonixError } from "../../contract/errors.ts";
+import type { EventListener } from "../../contract/event.ts";
+import { toLine, toTerminal } from "../../lib/terminal_text.ts";
+import type { CommandContext } from "./commands.ts";
+import { EXIT } from "./exit_codes.ts";
+import { UsageError } from "./flags.ts";
+import { RedactedEvents, StreamJson, Trajectory } from "./output/json_lines.ts";
+import type { Streams } from "./output/output.ts";
+import { type RunEnd, toMetrics, toResult } from "./output/run_report.ts";
+import { RunTotals } from "./output/run_totals.ts";
+import { TextPrinter } from "./output/text_printer.ts";
+import { type RunOptions, toRunOptions } from "./run_options.ts";
+
+export async function run(context: CommandContext): Promise<number> {
+  const { streams, parsed } = context;
+  const options = toRunOptions(parsed);
+  const prompt = await readPrompt(parsed.words);
+  for (const warning of options.warnings) streams.err.line(`! ${warning}`);
+  const started = performance.now();
+  let assembly: Assembly;
+  try {
+    assembly = await assemble({
+      directory: options.dir,
+      model: options.model,
+      effort: options.effort,
+      maxSteps: options.maxSteps,
+      addDirs: options.addDirs,
+      allowedTools: options.allowedTools,
+      posture: options.posture,
+      resume: options.resume,
+      copy: options.copy,
+      takeover: options.takeover,
+      interactive: false,
+    });
+  } catch (error) {
+    return failedStart(error, options, streams);
+  }
+  return await runTask(prompt, { assembly, options, streams, started });
+}
+
+export interface Task {
+  readonly assembly: Assembly;
+  readonly options: RunOptions;
+  readonly streams: Streams;
+  /** `performance.now()` at the start. */
+  readonly started: number;
+}
+
+/** Runs the prompt to its end and answers the exit code. */
+export async function runTask(prompt: string, task: Task): Promise<number> {
+  const { assembly, options, streams } = task;
+  const { controller } = assembly;
+  const totals = new RunTotals(task.started);
+  const printers = openPrinters(task);
+  for (const notice of assembly.notices) streams.err.line(`! ${toLine(notice, 500)}`);
+  controller.subscribe((event) => totals.add(event, performance.now()));
+  for (const print of printers.listeners) controller.subscribe(print);
+  const leave = windDown(controller, streams);
+  try {
+    const receipt = controller.send({ kind: "prompt", text: prompt });
+    const summary = receipt.accepted ? await receipt.turn : undefined;
+    if (summary === undefined) throw new ReasonixError("internal.bug", "the session did not take the prompt");
+    const end: RunEnd = {
+      outcome: summary.outcome,
+      answer: summary.answer,
+      ...(summary.failure ? { failure: summary.failure } : {}),
+      sessionId: controller.sessionId,
+      posture: assembly.posture,
+      durationMs: performance.now() - task.started,
+      exitCode: summary.failure ? EXIT.failure : totals.openRefusals > 0 ? EXIT.refused : EXIT.success,
+    };
+    printers.end(end, totals);
+    tellProblems(end, totals, options, streams);
+    if (options.metrics !== undefined) writeMetrics(options.metrics, toMetrics(end, totals));
+    return leave.failed() ? EXIT.failure : end.exitCode;
+  } finally {
+    leave.dispose();
+    await controller.close();
+    printers.close();
+  }
+}
+
+interface Printers {
+  readonly listeners: readonly EventListener[];
+  end(end: RunEnd, totals: RunTotals): void;
+  close(): void;
+}
+
+function openPrinters({ options, streams }: Task): Printers {
+  const listeners: EventListener[] = [];
+  let end: Printers["end"] = () => {};
+  const { out } = streams;
+  switch (options.format) {
+    case "text":
+      listeners.push(new TextPrinter(streams, { showThinking: options.showThinking, receipts: true }).print);
+      break;
+    case "print":
+      end = (result) => result.answer !== "" && out.line(toTerminal(result.answer).trimEnd());
+      break;
+    case "stream-json":
+      listeners.push(new StreamJson(out).print);
+      end = (result, totals) => out.line(JSON.stringify(toResult(result, totals)));
+      break;
+    case "json":
+      end = (result, totals) => out.line(JSON.stringify(toResult(result, totals)));
+      break;
+    case "totals":
+      end = (result, totals) => out.line(JSON.stringify({ ...toResult(result, totals), ...toMetrics(result, totals) }));
+      break;
+    case "events-jsonl": {
+      const events = new RedactedEvents(out);
+      listeners.push(events.print);
+      end = (result, totals) =>
+        events.done({
+          ok: result.exitCode === 0,
+          duration_ms: Math.round(result.durationMs),
+          num_turns: totals.rounds,
+          usage: {
+            input_tokens: totals.prompt,
+            output_tokens: totals.completion,
+            cache_hit_tokens: totals.cacheHit,
+            cache_miss_tokens: totals.cacheMiss,
+          },
+          permission_denials: totals.denials.length,
+        });
+      break;
+    }
+  }
+  let trajectory: Trajectory | undefined;
+  if (options.trajectory !== undefined) {
+    trajectory = openTrajectory(options.trajectory);
+    listeners.push(trajectory.print);
+  }
+  return { listeners, end, close: () => trajectory?.close() };
+}
+
+function openTrajectory(path: string): Trajectory {
+  try {
+    return new Trajectory(path);
+  } catch (error) {
+    throw new ReasonixError(
+      "cli.usage",
+      `--trajectory cannot write ${path}: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+function writeMetrics(path: string, metrics: Record<string, unknown>): void {
+  try {
+    Deno.writeTextFileSync(path, JSON.stringify(metrics) + "\n");
+  } catch (error) {
+    throw new ReasonixError(
+      "cli.usage",
+      `--metrics cannot write ${path}: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+/** In the human forms, what went wrong stands on stderr: the failure, and each refused call. */
+function tellProblems(end: RunEnd, totals: RunTotals, options: RunOptions, { err }: Streams): void {
+  if (options.format !== "text" && options.format !== "print") return;
+  if (end.failure) {
+    err.line(`error: ${toTerminal(end.failure.message)}`);
+    if (end.failure.remedy) err.line(`  ${toTerminal(end.failure.remedy)}`);
+  }
+  if (totals.denials.length === 0 || (options.format === "text" && end.exitCode !== EXIT.refused)) return;
+  err.line(
+    end.exitCode === EXIT.refused ? "error: the work was not done: needed calls were refused" : "! calls were refused:",
+  );
+  for (const denial of totals.denials) {
+    err.line(`  ${denial.tool_name}: ${denial.code}${denial.remedy ? ` (${toLine(denial.remedy)})` : ""}`);
+  }
+}
+
+function failedStart(error: unknown, options: RunOptions, streams: Streams): number {
+  if (options.format === "text" || options.format === "print") throw error;
+  const known = error instanceof ReasonixError ? error : undefined;
+  const end: RunEnd = {
+    outcome: "failed",
+    answer: "",
+    failure: {
+      code: known?.code ?? "internal.bug",
+      message: error instanceof Error ? error.message : String(error),
+      ...(known?.remedy ? { remedy: known.remedy } : {}),
+    },
+    sessionId: "",
+    posture: options.posture ?? "ask",
+    durationMs: 0,
+    exitCode: EXIT.failure,
+  };
+  const totals = new RunTotals(0);
+  if (options.format === "events-jsonl") new RedactedEvents(streams.out).done({ ok: false, code: end.failure!.code });
+  else streams.out.line(JSON.stringify(toResult(end, totals)));
+  return known?.code === "cli.usage" || known?.code === "workspace.unusable" ? EXIT.usage : EXIT.failure;
+}
+
+/** Signals and a closed stdout stop the turn; the run then ends by its ordinary path, session saved. */
+function windDown(controller: Controller, streams: Streams) {
+  const stop = () => void controller.send({ kind: "cancel" });
+  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  let failed = false;
+  void streams.out.closed.then((error) => {
+    failed = true;
+    if (error !== undefined) {
+      streams.err.line(`error: cannot write the output: ${error instanceof Error ? error.message : error}`);
+    }
+    stop();
+  });
+  return {
+    failed: () => failed,
+    dispose: () => {
+      for (const signal of signals) Deno.removeSignalListener(signal, stop);
+    },
+  };
+}
+
+/** Joined words, else standard input when it is not a terminal. */
+async function readPrompt(words: readonly string[]): Promise<string> {
+  const typed = words.join(" ");
+  if (typed.trim() !== "") return typed;
+  if (!Deno.stdin.isTerminal()) {
+    const piped = await new Response(Deno.stdin.readable).text();
+    if (piped.trim() !== "") return piped;
+  }
+  throw new UsageError("usage: reasonix -p [--model NAME] <task>");
+}

@@ -1,0 +1,134 @@
+/** The flags of `run` and `-p`, checked against each other before anything is loaded (cli.md §3, §5). */
+import type { Posture } from "../../contract/decision.ts";
+import { type ParsedFlags, UsageError } from "./flags.ts";
+
+export type RunFormat = "text" | "print" | "json" | "stream-json" | "events-jsonl" | "totals";
+
+export interface RunOptions {
+  readonly format: RunFormat;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly maxSteps: number;
+  readonly dir?: string;
+  readonly addDirs: readonly string[];
+  readonly allowedTools: readonly string[];
+  /** Undefined: the command line names none. */
+  readonly posture?: Posture;
+  readonly resume?: { readonly ref: string } | "latest";
+  readonly copy: boolean;
+  readonly takeover: boolean;
+  readonly showThinking: boolean;
+  readonly debug: boolean;
+  readonly failOnUnverified: boolean;
+  readonly metrics?: string;
+  readonly trajectory?: string;
+  readonly ablate: readonly string[];
+  /** For stderr; spelling that will go away. */
+  readonly warnings: readonly string[];
+}
+
+const POSTURES: Readonly<Record<string, Posture>> = {
+  "": "ask",
+  default: "ask",
+  ask: "ask",
+  manual: "ask",
+  auto: "auto",
+  "workspace-write": "auto",
+  "read-only": "read_only",
+  acceptedits: "accept_edits",
+  dontask: "dont_ask",
+  bypasspermissions: "yolo",
+  yolo: "yolo",
+  "danger-full-access": "yolo",
+};
+
+const ABLATIONS = [
+  "evidence",
+  "planner",
+  "subagent",
+  "retrieval",
+  "compaction",
+  "upstream",
+  "recall-search",
+  "none",
+  "all",
+];
+
+export function toRunOptions(parsed: ParsedFlags): RunOptions {
+  const { values } = parsed;
+  const text = (name: string) => {
+    const value = values.get(name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const list = (name: string) => (values.get(name) as readonly string[] | undefined) ?? [];
+  const has = (name: string) => values.has(name);
+  const resume = text("resume");
+  const options: RunOptions = {
+    format: toFormat(parsed),
+    model: text("model"),
+    effort: text("effort"),
+    maxSteps: toCount(text("max-steps"), "--max-steps"),
+    dir: text("dir"),
+    addDirs: list("add-dir"),
+    allowedTools: list("allowed-tools"),
+    posture: toPosture(parsed),
+    resume: resume === undefined ? (has("continue") ? "latest" : undefined) : { ref: resume },
+    copy: has("copy"),
+    takeover: has("takeover"),
+    showThinking: has("show-thinking"),
+    debug: has("debug"),
+    failOnUnverified: has("fail-on-unverified"),
+    metrics: text("metrics"),
+    trajectory: text("trajectory"),
+    ablate: (text("ablate") ?? "none").split(",").map((name) => name.trim()),
+    warnings: has("profile") ? ["--profile is the old name of --preset; use --preset"] : [],
+  };
+  if (options.copy && options.resume === undefined) throw new UsageError("--copy requires --resume or --continue");
+  const unknown = options.ablate.find((name) => !ABLATIONS.includes(name));
+  if (unknown !== undefined) throw new UsageError(`--ablate knows ${ABLATIONS.join(", ")}; got "${unknown}"`);
+  return options;
+}
+
+function toFormat(parsed: ParsedFlags): RunFormat {
+  const { values } = parsed;
+  const format = values.get("output-format");
+  if (values.has("events-jsonl")) {
+    if (format !== undefined) throw new UsageError("--events-jsonl cannot be combined with --output-format");
+    if (values.has("json")) throw new UsageError("--events-jsonl cannot be combined with --json");
+    return "events-jsonl";
+  }
+  if (values.has("json")) {
+    if (format !== undefined) throw new UsageError("--json cannot be combined with --output-format");
+    return "totals";
+  }
+  if (format === "json" || format === "stream-json") return format;
+  return values.has("print") ? "print" : "text";
+}
+
+function toPosture(parsed: ParsedFlags): Posture | undefined {
+  const { values } = parsed;
+  const named = values.get("permission-mode");
+  const given = [["--permission-mode", named !== undefined], ["--auto", values.has("auto")], [
+    "--yolo",
+    values.has("yolo"),
+  ]] as const;
+  const [first, second] = given.filter(([, set]) => set).map(([name]) => name);
+  if (second !== undefined) throw new UsageError(`${first} and ${second} both name a permission mode; give one`);
+  if (values.has("auto")) return "auto";
+  if (values.has("yolo")) return "yolo";
+  if (typeof named !== "string") return undefined;
+  const mode = named.toLowerCase();
+  if (mode === "plan") throw new UsageError("--permission-mode plan requires an interactive session");
+  const posture = POSTURES[mode];
+  if (posture === undefined) {
+    throw new UsageError(`--permission-mode knows ask, auto, read-only, acceptEdits, dontAsk and yolo; got "${named}"`);
+  }
+  return posture;
+}
+
+function toCount(text: string | undefined, flag: string): number {
+  if (text === undefined) return 0;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0) throw new UsageError(`${flag} takes a whole number from 0; got "${text}"`);
+  return count;
+}
