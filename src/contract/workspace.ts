@@ -5,6 +5,7 @@
  *
  * Paths given to a port may be relative to `root` or absolute. Paths coming out are absolute.
  */
+import type { RefusalCode } from "./errors.ts";
 
 /** Identity of a file's content: SHA-256, lower-case hex. Equal bytes are equal versions, whatever the time stamp. */
 export type Version = string;
@@ -141,6 +142,14 @@ export interface ExitStatus {
   readonly pipeStatus?: readonly number[];
   /** The command never ran: what the wall it should have started within said. */
   readonly wallFailure?: string;
+  /** What the walls know of a command that met one: which rule, and the setting that widens it. */
+  readonly wallHints?: readonly WallHint[];
+}
+
+export interface WallHint {
+  readonly code?: RefusalCode;
+  /** One or two sentences, for the model and for people. */
+  readonly text: string;
 }
 
 export interface RunningCommand {

@@ -1,10 +1,20 @@
 /** Every built-in tool, in the order the model sees them. The order is part of the request prefix: add, never reorder. */
 import type { ToolKind } from "../contract/tool.ts";
+import { editFileTool } from "./files/edit_file.ts";
+import { moveFileTool } from "./files/move_file.ts";
+import { multiEditTool } from "./files/multi_edit.ts";
+import { readFileTool } from "./files/read_file.ts";
+import { writeFileTool } from "./files/write_file.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { lsTool } from "./search/ls.ts";
 
 export const BUILTIN_TOOLS: readonly ToolKind[] = [
+  readFileTool,
+  writeFileTool,
+  editFileTool,
+  multiEditTool,
+  moveFileTool,
   lsTool,
   globTool,
   grepTool,

@@ -1,3 +1,4 @@
+export { createLocalFiles } from "./local_files.ts";
 export { createLocalProcesses, type LocalProcessesOptions } from "./processes.ts";
 export { createSessionTemp, type SessionTemp } from "./session_temp.ts";
 export type { ShellPreference } from "./shell_choice.ts";

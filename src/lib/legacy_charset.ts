@@ -1,0 +1,36 @@
+/**
+ * Text that is neither UTF-8 nor UTF-16. GB18030 (with GBK and GB2312 inside it) is read and written; any other charset
+ * is guessed for its name and for showing. Loaded when the first such file is met, `iconv-lite` with it.
+ */
+import type { TextEncoding } from "./text_encoding.ts";
+import { guessCharset } from "./charset_guess.ts";
+
+interface Iconv {
+  decode(bytes: Uint8Array, encoding: string): string;
+  encode(text: string, encoding: string): Uint8Array;
+}
+
+async function loadIconv(): Promise<Iconv> {
+  return (await import("iconv-lite")).default as unknown as Iconv;
+}
+
+export async function decodeLegacy(
+  bytes: Uint8Array,
+): Promise<{ readonly text: string; readonly encoding: TextEncoding }> {
+  const iconv = await loadIconv();
+  const name = guessCharset(bytes, (label) => iconv.decode(bytes, label));
+  const text = iconv.decode(bytes, name);
+  // Proved before anything is written: every byte must come back as it was.
+  const writable = name === "gb18030" && isEqual(iconv.encode(text, name), bytes);
+  return { text, encoding: { name, bom: false, writable } };
+}
+
+export async function encodeLegacy(text: string, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const iconv = await loadIconv();
+  const bytes = Uint8Array.from(iconv.encode(text, name));
+  return iconv.decode(bytes, name) === text ? bytes : undefined;
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}

@@ -1,0 +1,25 @@
+/** Reads a file, edits it in memory and writes it back: what `edit_file` and `multi_edit` share. */
+import type { ToolOutput } from "../../contract/tool.ts";
+import type { Files } from "../../contract/workspace.ts";
+import { diffLines } from "../../lib/line_diff.ts";
+import { type Edit, type EditStep, editText } from "./edit_text.ts";
+import { openText, toFileBytes } from "./text_file.ts";
+
+export interface AppliedEdits {
+  readonly path: string;
+  readonly steps: readonly EditStep[];
+  readonly display: NonNullable<ToolOutput["display"]>;
+}
+
+export async function applyEdits(
+  files: Files,
+  path: string,
+  edits: readonly Edit[],
+  options: { readonly numbered?: boolean } = {},
+): Promise<AppliedEdits> {
+  const file = await openText(files, path);
+  const edited = editText(file.text, edits, options);
+  const bytes = await toFileBytes(file.path, edited.text, file.encoding);
+  await files.write(file.path, bytes, { kind: "splice", basedOn: file.version });
+  return { path: file.path, steps: edited.steps, display: diffLines(file.text, edited.text) };
+}
