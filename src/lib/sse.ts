@@ -1,0 +1,48 @@
+/**
+ * Server-sent events out of raw bytes. Bytes may be cut anywhere: inside a character, inside a CRLF, inside a line.
+ * The last event counts although no blank line follows it.
+ */
+import { createParser } from "eventsource-parser";
+
+export interface SseHandler {
+  /** `name` is undefined for events without an `event:` field. `final`: the stream ended inside this event. */
+  onEvent(data: string, name: string | undefined, final: boolean): void;
+  /** A line that is neither event data nor a comment. Shortened. */
+  onJunk?(line: string): void;
+}
+
+export interface SseReader {
+  feed(bytes: Uint8Array): void;
+  /** No more bytes will come. */
+  end(): void;
+}
+
+/** One event may not be larger than this; a stream without line ends must not fill the memory. */
+const MAX_EVENT_CHARS = 64 * 1024 * 1024;
+
+/** Throws from `feed` when one event is larger than 64 Mi characters. */
+export function createSseReader(handler: SseHandler): SseReader {
+  const decoder = new TextDecoder();
+  let final = false;
+  let overflow = false;
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARS,
+    onEvent: (event) => handler.onEvent(event.data, event.event, final),
+    onError: (error) => {
+      if (error.type === "max-buffer-size-exceeded") overflow = true;
+      else handler.onJunk?.(error.line ?? "");
+    },
+  });
+  return {
+    feed(bytes) {
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      if (overflow) throw new RangeError(`an event is larger than ${MAX_EVENT_CHARS} characters`);
+    },
+    end() {
+      const rest = decoder.decode();
+      final = true;
+      // A line end completes a line the stream was cut in, the second one dispatches the event.
+      if (!overflow) parser.feed(rest + "\n\n");
+    },
+  };
+}

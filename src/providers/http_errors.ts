@@ -1,0 +1,186 @@
+/** Error answers, in HTTP statuses or in the middle of a stream, mapped to failures with a stable code. */
+import { type ErrorCode, ReasonixError } from "../contract/errors.ts";
+import { type Failure, MAX_RETRY_AFTER_MS, parseRetryAfter } from "./failure.ts";
+import { isContextOverflow } from "./overflow.ts";
+import type { Redactor } from "./redact.ts";
+
+/** Who is spoken of in messages. */
+export interface Endpoint {
+  /** Provider instance. */
+  readonly provider: string;
+  readonly model: string;
+  readonly protocol: string;
+  readonly host: string;
+  readonly apiKeyEnv: string;
+  readonly contextWindow: number;
+  readonly redact: Redactor;
+}
+
+interface Detail {
+  readonly code?: string;
+  readonly type?: string;
+  readonly status?: number;
+  readonly text: string;
+}
+
+/** What is said in an error object, whatever its shape: `{error:{…}}`, `{message}`, a string. */
+export function errorDetail(raw: unknown): Detail {
+  if (typeof raw === "string") return { text: raw };
+  if (typeof raw !== "object" || raw === null) return { text: "" };
+  const object = raw as Record<string, unknown>;
+  if (typeof object.error === "object" && object.error !== null) return errorDetail(object.error);
+  const text = [object.message, object.error, object.detail, object.msg, object.error_msg]
+    .find((value) => typeof value === "string" && value !== "") as string | undefined;
+  const status = [object.status_code, object.status, object.code]
+    .map((value) => typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value)
+    .find((value): value is number => typeof value === "number" && value >= 400 && value < 600);
+  return {
+    ...(typeof object.code === "string" ? { code: object.code } : {}),
+    ...(typeof object.type === "string" ? { type: object.type } : {}),
+    ...(status === undefined ? {} : { status }),
+    text: text ?? JSON.stringify(raw),
+  };
+}
+
+const QUOTA_NAMES = new Set(["insufficient_quota", "insufficient_balance", "billing_hard_limit_reached"]);
+
+const retryable = (status: number) => status === 408 || status === 429 || status >= 500;
+
+/** `body`: the start of the answer's body. `keyWorked`: this key was accepted before. */
+export function statusFailure(
+  endpoint: Endpoint,
+  answer: { readonly status: number; readonly headers: Headers; readonly body: string },
+  options: { readonly keyWorked: boolean; readonly now: number },
+): Failure {
+  const { status, headers } = answer;
+  const detail = errorDetail(parseOr(answer.body));
+  const trace = ["trace_id", "trace-id", "x-trace-id", "x-request-id"].map((name) => headers.get(name)).find(Boolean);
+  const said = endpoint.redact(isMarkup(answer.body) ? "" : detail.text) +
+    (trace ? ` (trace ${endpoint.redact(trace, 80)})` : "");
+  const verdict = classify(endpoint, { ...detail, status });
+  const retryAfterMs = retryable(status) ? parseRetryAfter(headers, options.now) : undefined;
+  const tooLong = retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS;
+  const error = new ReasonixError(
+    verdict.code,
+    `${endpoint.provider} (${endpoint.protocol}) answered ${status}${verdict.says}` +
+      (said.trim() ? `: ${said.trim()}` : "") +
+      (tooLong ? `; it asks to wait ${waitText(retryAfterMs, options.now)}` : ""),
+    {
+      status,
+      retry: retryable(status) && verdict.code !== "provider.quota",
+      remedy: tooLong ? `Try again after ${clock(options.now + retryAfterMs)}, or use another model.` : verdict.remedy,
+    },
+  );
+  if (verdict.code === "provider.auth") {
+    return { class: "auth", cause: "upstream_status", error, status, retries: options.keyWorked ? 2 : 0 };
+  }
+  return {
+    class: retryable(status) && verdict.code !== "provider.quota" ? "status" : "final",
+    cause: status === 408 ? "timeout" : "upstream_status",
+    error,
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** An error object inside a stream that had begun with status 200. */
+export function streamFailure(endpoint: Endpoint, raw: unknown): Failure {
+  const detail = errorDetail(raw);
+  const status = detail.status ?? (REJECTED_TYPES.has(detail.type ?? "") ? 400 : 500);
+  const verdict = classify(endpoint, { ...detail, status });
+  const again = (retryable(status) && verdict.code !== "provider.quota") || MODEL_FAULTS.has(detail.code ?? "");
+  const error = new ReasonixError(
+    again ? "provider.transient" : verdict.code,
+    `${endpoint.provider} (${endpoint.protocol}) reported an error in its stream: ${endpoint.redact(detail.text)}`,
+    { ...(detail.status === undefined ? {} : { status: detail.status }), retry: again, remedy: verdict.remedy },
+  );
+  return {
+    class: again ? "upstream" : "final",
+    cause: "upstream_error",
+    error,
+    ...(detail.status === undefined ? {} : { status: detail.status }),
+  };
+}
+
+const REJECTED_TYPES = new Set([
+  "invalid_request_error",
+  "authentication_error",
+  "permission_error",
+  "not_found_error",
+]);
+/** The model wrote something the endpoint refused: the request is sound, another try may go well. */
+const MODEL_FAULTS = new Set(["tool_use_failed"]);
+
+interface Classified {
+  readonly code: ErrorCode;
+  /** Follows the status in the message. */
+  readonly says: string;
+  readonly remedy?: string;
+}
+
+function classify(endpoint: Endpoint, detail: Detail & { readonly status: number }): Classified {
+  const { status } = detail;
+  if (status === 401 || status === 403) {
+    return {
+      code: "provider.auth",
+      says: `, authentication failed`,
+      remedy: endpoint.apiKeyEnv
+        ? `Check ${endpoint.apiKeyEnv} in Reasonix's own credentials: the file .env in the Reasonix home.`
+        : `Set api_key_env for provider ${endpoint.provider} and put that key into the file .env in the Reasonix home.`,
+    };
+  }
+  const named = (names: ReadonlySet<string>) => names.has(detail.code ?? "") || names.has(detail.type ?? "");
+  if (status === 402 || named(QUOTA_NAMES)) {
+    return {
+      code: "provider.quota",
+      says: ", the account's quota or balance is used up",
+      remedy: `Top up the account behind provider ${endpoint.provider}, or use another model.`,
+    };
+  }
+  if (isContextOverflow(detail)) {
+    const window = endpoint.contextWindow > 0 ? ` (context_window is ${endpoint.contextWindow} tokens)` : "";
+    return {
+      code: "context.exhausted",
+      says: `, the input is too long for ${endpoint.model}${window}`,
+      remedy: "Compact the conversation or start a new one; if the limit is another, correct context_window.",
+    };
+  }
+  if (status === 429) return { code: "provider.rate_limited", says: ", too many requests" };
+  if (retryable(status)) return { code: "provider.transient", says: "" };
+  if (status === 404) {
+    return {
+      code: "provider.rejected",
+      says: "",
+      remedy: `Check base_url and the model name ${endpoint.model} of provider ${endpoint.provider}.`,
+    };
+  }
+  if (status === 407) {
+    return { code: "provider.proxy", says: ", the proxy wants a user name and password", remedy: PROXY_REMEDY };
+  }
+  return { code: "provider.rejected", says: "" };
+}
+
+export const PROXY_REMEDY =
+  "Give the proxy's user name and password in [network.proxy] or in HTTPS_PROXY, or list the host in NO_PROXY.";
+
+function parseOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export const isMarkup = (text: string): boolean => /^\s*(?:\uFEFF)?\s*<(?:!doctype|html|head|body|\?xml)/i.test(text);
+
+function waitText(ms: number, now: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  const span = seconds < 120
+    ? `${seconds} s`
+    : seconds < 7200
+    ? `${Math.round(seconds / 60)} min`
+    : `${Math.round(seconds / 3600)} h`;
+  return `${span} (${seconds} s, until ${clock(now + ms)})`;
+}
+
+const clock = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC";

@@ -1,0 +1,71 @@
+/** A provider that speaks HTTP: joins what a kind gives with the shared recovery, and names the endpoint in messages. */
+import { ReasonixError } from "../contract/errors.ts";
+import type { Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
+import { createRedactor, type Redactor } from "./redact.ts";
+import { callModel } from "./recovery.ts";
+import type { Wire } from "./wire.ts";
+
+/** A request target. Throws `config.type` for what is no http address. */
+export function parseTarget(settings: ProviderSettings, text: string): URL {
+  let url: URL | undefined;
+  try {
+    url = new URL(text);
+  } catch {
+    // Told below.
+  }
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    const shown = redactorOf(settings)(text.replace(/\?.*/s, ""), 100);
+    throw new ReasonixError("config.type", `the address of provider ${settings.name} is no http(s) URL: "${shown}"`, {
+      remedy: `Set base_url of provider ${settings.name} to something like https://host/v1.`,
+    });
+  }
+  return url;
+}
+
+/** `base_url` with the protocol's path, which it may already hold. */
+export function derivedUrl(baseUrl: string, path: string): string {
+  const base = baseUrl.replace(/\/+$/, "");
+  return base === "" || base.endsWith(path) ? base : base + path;
+}
+
+export function redactorOf(settings: ProviderSettings): Redactor {
+  const { proxy } = settings;
+  return createRedactor([
+    settings.apiKey,
+    ...Object.values(settings.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, "")]).filter((v) =>
+      v.length >= 8
+    ),
+    ...(proxy.mode === "custom" && proxy.password ? [proxy.password] : []),
+  ]);
+}
+
+export function createHttpProvider(
+  settings: ProviderSettings,
+  ports: ProviderPorts,
+  options: { readonly wire: Wire; readonly host: string },
+): Provider {
+  const { wire, host } = options;
+  const context = {
+    wire,
+    ports,
+    idleMs: settings.idleTimeoutSeconds * 1000,
+    proxied: settings.proxy.mode === "custom",
+    memory: { keyWorked: false, calls: 0 },
+    endpoint: {
+      provider: settings.name,
+      model: settings.model,
+      protocol: wire.protocol,
+      host,
+      apiKeyEnv: settings.apiKeyEnv,
+      contextWindow: settings.contextWindow,
+      redact: redactorOf(settings),
+    },
+  };
+  return {
+    name: settings.name,
+    model: settings.model,
+    contextWindow: settings.contextWindow,
+    ...(settings.price ? { price: settings.price } : {}),
+    stream: (request, signal) => callModel(context, request, signal),
+  };
+}

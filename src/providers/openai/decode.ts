@@ -1,0 +1,257 @@
+/**
+ * Reads the events of a chat completion stream. Endpoints differ in every detail the protocol leaves open; all of
+ * them are read here the same way, whatever vendor it is. Text is gathered and handed out once per network read.
+ */
+import type { Chunk, FinishReason } from "../../contract/provider.ts";
+import { createCallAssembler } from "../tool_calls.ts";
+import { toUsage } from "../usage.ts";
+import type { StreamDecoder, Verdict, WireUsage } from "../wire.ts";
+import { createReasoningDetails } from "./reasoning_details.ts";
+import { createThinkSplitter } from "./think_tags.ts";
+
+export interface DecoderOptions {
+  readonly thinkTags: boolean;
+  /** A tool turn without reasoning and text is odd at this endpoint. */
+  readonly expectsReasoning: boolean;
+  /** Ids of the conversation's earlier calls. */
+  takenIds(): Iterable<string>;
+  random(): number;
+}
+
+type Json = Record<string, unknown>;
+
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  end_turn: "stop",
+  eos: "stop",
+  tool_calls: "tool_calls",
+  tool_use: "tool_calls",
+  function_call: "tool_calls",
+  length: "length",
+  max_tokens: "length",
+  model_length: "length",
+  content_filter: "content_filter",
+  sensitive: "content_filter",
+};
+
+/** Finish reasons that stand for an error. */
+const FINISH_ERRORS = new Set(["error", "network_error", "insufficient_system_resource", "upstream_error"]);
+
+export function createChatDecoder(options: DecoderOptions): StreamDecoder {
+  let chunks: Chunk[] = [];
+  let pendingKind: "text" | "reasoning" = "text";
+  let pending = "";
+  let text = "";
+  let reasoning = "";
+  let finish: FinishReason | undefined;
+  let marked = false;
+  let error: unknown;
+  let usage: WireUsage | undefined;
+  let damaged = 0;
+  const calls = createCallAssembler(options);
+  const details = createReasoningDetails();
+  const channel = { seen: false };
+
+  const flush = () => {
+    if (pending === "") return;
+    chunks.push({ type: pendingKind, text: pending });
+    if (pendingKind === "text") text += pending;
+    else reasoning += pending;
+    pending = "";
+  };
+  const say = (kind: "text" | "reasoning", part: string) => {
+    if (part === "") return;
+    if (kind !== pendingKind) {
+      flush();
+      pendingKind = kind;
+    }
+    pending += part;
+  };
+  const splitter = createThinkSplitter({
+    text: (part) => say("text", part),
+    reasoning: (part) => say("reasoning", part),
+  });
+  const sayText = (part: string) => {
+    // A model with a channel for its reasoning means a tag as it stands.
+    if (options.thinkTags && !channel.seen) splitter.push(part);
+    else say("text", part);
+  };
+
+  /** Content is a string, or parts of text and thinking. */
+  const content = (value: unknown, kind: "text" | "reasoning") => {
+    if (typeof value === "string") return kind === "text" ? sayText(value) : say(kind, value);
+    for (const part of Array.isArray(value) ? value : []) {
+      if (typeof part === "string") content(part, kind);
+      if (!isObject(part)) continue;
+      if (part.type === "thinking" || part.type === "reasoning") content(part.thinking ?? part.text, "reasoning");
+      else content(part.text, kind);
+    }
+  };
+
+  const toolCall = (raw: unknown) => {
+    if (!isObject(raw)) return;
+    const call = isObject(raw.function) ? raw.function : {};
+    const args = call.arguments;
+    flush();
+    calls.add({
+      ...(typeof raw.index === "number" ? { index: raw.index } : {}),
+      ...(typeof raw.id === "string" ? { id: raw.id } : {}),
+      ...(typeof call.name === "string" ? { name: call.name } : {}),
+      ...(typeof args === "string" ? { args } : {}),
+      ...(isObject(args) ? { wholeArgs: JSON.stringify(args) } : {}),
+      ...signatureOf(raw),
+    }, chunks);
+  };
+
+  const delta = (value: Json) => {
+    const spoken = [value.reasoning_content, value.reasoning].find((part) => typeof part === "string" && part !== "");
+    if (typeof spoken === "string") {
+      channel.seen = true;
+      say("reasoning", spoken);
+    }
+    if (Array.isArray(value.reasoning_details)) {
+      const said = details.add(value.reasoning_details);
+      if (spoken === undefined && said !== "") {
+        channel.seen = true;
+        say("reasoning", said);
+      }
+    }
+    if (value.content) content(value.content, "text");
+    if (typeof value.refusal === "string") say("text", value.refusal);
+    if (Array.isArray(value.tool_calls)) { for (const call of value.tool_calls) toolCall(call); }
+    else if (isObject(value.function_call)) toolCall({ index: 0, function: value.function_call });
+  };
+
+  const chunk = (value: Json, name: string | undefined) => {
+    if (value.error || name === "error") error ??= value.error || value;
+    const group = isObject(value.x_groq) ? value.x_groq : {};
+    if (group.error) error ??= group.error;
+    usage = toUsage(value.usage) ?? toUsage(group.usage) ?? usage;
+    if (isObject(value.timings) && usage && usage.cacheHit === undefined) usage = withTimings(usage, value.timings);
+    for (const choice of Array.isArray(value.choices) ? value.choices : []) {
+      if (!isObject(choice) || (choice.index ?? 0) !== 0) continue;
+      usage = toUsage(choice.usage) ?? usage;
+      if (isObject(choice.delta)) delta(choice.delta);
+      else if (isObject(choice.message)) delta(choice.message);
+      const reason = choice.finish_reason;
+      if (typeof reason !== "string" || reason === "") continue;
+      if (FINISH_ERRORS.has(reason)) {
+        error ??= choice.error ?? { message: `the model stopped with finish reason ${reason}`, code: reason };
+      }
+      finish = FINISH[reason] ?? "stop";
+    }
+  };
+
+  return {
+    event(data, name, final) {
+      const trimmed = data.trim();
+      if (trimmed === "[DONE]") {
+        marked = true;
+        return true;
+      }
+      let value: unknown;
+      try {
+        value = JSON.parse(trimmed);
+      } catch {
+        // Some send keep-alives as data. What begins like JSON was an event before it broke.
+        if (trimmed === "" || trimmed.startsWith(":")) return false;
+        if (final) return false;
+        if (name === "error") error ??= trimmed;
+        else if (damaged++ === 0) {
+          flush();
+          chunks.push({
+            type: "notice",
+            code: "provider.bad_response",
+            text: "A line of the model's stream was not JSON and was skipped.",
+          });
+        }
+        return name === "error";
+      }
+      if (!isObject(value)) return false;
+      chunk(value, name);
+      return true;
+    },
+
+    document(body) {
+      if (!isObject(body)) return;
+      chunk(body, undefined);
+      if (finish === undefined && Array.isArray(body.choices) && body.choices.length > 0) finish = "stop";
+      if (finish === undefined && error === undefined) error = body;
+    },
+
+    take() {
+      flush();
+      const taken = chunks;
+      if (taken.length > 0) chunks = [];
+      return taken;
+    },
+
+    get progress() {
+      return marked ? "marked" : finish !== undefined ? "finished" : "open";
+    },
+    get usage() {
+      return usage;
+    },
+    get outputChars() {
+      return text.length + reasoning.length + pending.length + calls.argumentChars;
+    },
+
+    verdict(): Verdict {
+      splitter.end();
+      flush();
+      if (error !== undefined) return { kind: "error", error };
+      if (finish === undefined && !marked) return { kind: "cut" };
+      const finished = calls.finish(chunks);
+      if (
+        text === "" && reasoning === "" && finished.length === 0 && finish !== "length" && finish !== "content_filter"
+      ) {
+        return { kind: "empty" };
+      }
+      const items = details.items();
+      const answer = {
+        text,
+        reasoning,
+        calls: finished,
+        ...(items.length > 0 ? { providerItems: items } : {}),
+        finish: finished.length > 0 && (finish === undefined || finish === "stop") ? "tool_calls" : finish ?? "stop",
+      } as const;
+      if (damaged > 0 && finished.length > 0) {
+        // A lost piece of arguments can leave valid JSON that says something else.
+        const sound = finished.every((call) => isJson(call.arguments));
+        return { kind: "complete", answer, doubt: { reason: DAMAGED, tries: 2, refuse: !sound } };
+      }
+      if (options.expectsReasoning && finished.length > 0 && text === "" && reasoning === "") {
+        return { kind: "complete", answer, doubt: { reason: NO_REASONING, tries: 1, refuse: false } };
+      }
+      return { kind: "complete", answer };
+    },
+  };
+}
+
+const DAMAGED = "part of a stream that called tools was not readable";
+const NO_REASONING = "the model called tools without the reasoning it must give";
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function signatureOf(raw: Json): { readonly signature?: string } {
+  const google = isObject(raw.extra_content) && isObject(raw.extra_content.google) ? raw.extra_content.google : {};
+  return typeof google.thought_signature === "string" ? { signature: google.thought_signature } : {};
+}
+
+/** llama.cpp counts cached tokens beside the usage. */
+function withTimings(usage: WireUsage, timings: Json): WireUsage {
+  const hit = timings.cache_n;
+  if (typeof hit !== "number" || hit < 0) return usage;
+  const cacheHit = Math.min(hit, usage.prompt);
+  return { ...usage, cacheHit, cacheMiss: usage.prompt - cacheHit };
+}

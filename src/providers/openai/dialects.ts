@@ -1,0 +1,193 @@
+/**
+ * How vendors of chat completions differ, as data. A dialect is named by `reasoning_protocol` or recognised by the
+ * endpoint's host; where the host is nobody's, by the family of the model. Nothing else asks which vendor it talks to.
+ */
+import type { EffortLevels } from "../effort.ts";
+
+export interface Dialect {
+  readonly name: string;
+  /** Host names, with everything below them. */
+  readonly hosts: readonly string[];
+  /** Beginnings of model ids that tell the family behind an unknown host; the part after the last `/` counts too. */
+  readonly families?: readonly string[];
+  /** Body fields of each effort level, weakest first. Absent: nothing is known; empty: takes no level. */
+  readonly efforts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Level where nobody chose one; absent: nothing is sent. */
+  readonly defaultEffort?: string;
+  /**
+   * Which assistant turns carry their reasoning back. `calls`: those that call tools, the key even when empty.
+   * `details`: structured items, where there are some.
+   */
+  readonly replay: "never" | "calls" | "all" | "details";
+  readonly tokenField: "max_tokens" | "max_completion_tokens";
+  /** Takes `temperature`. */
+  readonly sampling: boolean;
+  /** Thinking may come inside the text, between `<think>` tags. */
+  readonly thinkTags: boolean;
+  /** Answers are limited automatically; elsewhere nobody knows what the endpoint allows. */
+  readonly automaticLimit: boolean;
+  /** Wants thought signatures of calls back. */
+  readonly signatures: boolean;
+  /** A tool turn without reasoning and text is asked for once more. */
+  readonly expectsReasoning: boolean;
+}
+
+const thinking = (type: string) => ({ thinking: { type } });
+
+const PLAIN = {
+  hosts: [],
+  replay: "never",
+  tokenField: "max_tokens",
+  sampling: true,
+  thinkTags: false,
+  automaticLimit: false,
+  signatures: false,
+  expectsReasoning: false,
+} as const;
+
+const OPENAI_EFFORTS = {
+  low: { reasoning_effort: "low" },
+  medium: { reasoning_effort: "medium" },
+  high: { reasoning_effort: "high" },
+};
+
+/** Where nothing tells the vendor. */
+export const GENERIC: Dialect = { ...PLAIN, name: "generic", thinkTags: true };
+
+const DIALECTS: readonly Dialect[] = [
+  {
+    ...PLAIN,
+    name: "deepseek",
+    hosts: ["deepseek.com"],
+    families: ["deepseek-"],
+    efforts: {
+      disabled: thinking("disabled"),
+      low: { ...thinking("enabled"), reasoning_effort: "low" },
+      high: { ...thinking("enabled"), reasoning_effort: "high" },
+      max: { ...thinking("enabled"), reasoning_effort: "max" },
+    },
+    aliases: { medium: "high", xhigh: "high", enabled: "high" },
+    defaultEffort: "high",
+    replay: "calls",
+    automaticLimit: true,
+    expectsReasoning: true,
+  },
+  {
+    ...PLAIN,
+    name: "minimax",
+    hosts: ["minimax.io", "minimaxi.com", "minimax.chat"],
+    families: ["minimax-"],
+    efforts: { disabled: thinking("disabled"), adaptive: thinking("adaptive") },
+    aliases: { enabled: "adaptive" },
+    thinkTags: true,
+  },
+  {
+    ...PLAIN,
+    name: "glm",
+    hosts: ["bigmodel.cn", "z.ai", "longcat.chat"],
+    families: ["glm-", "longcat-"],
+    efforts: { disabled: thinking("disabled"), enabled: thinking("enabled") },
+    aliases: { low: "enabled", medium: "enabled", high: "enabled", max: "enabled" },
+    replay: "all",
+    automaticLimit: true,
+  },
+  {
+    ...PLAIN,
+    name: "kimi-k3",
+    hosts: ["moonshot.ai", "moonshot.cn"],
+    families: ["kimi-k3"],
+    efforts: OPENAI_EFFORTS && {
+      low: { reasoning_effort: "low" },
+      high: { reasoning_effort: "high" },
+      max: { reasoning_effort: "max" },
+    },
+    defaultEffort: "max",
+    replay: "all",
+    tokenField: "max_completion_tokens",
+    sampling: false,
+    automaticLimit: true,
+  },
+  {
+    ...PLAIN,
+    name: "ollama-cloud",
+    hosts: ["ollama.com"],
+    efforts: {
+      none: { reasoning_effort: "none" },
+      ...OPENAI_EFFORTS,
+      max: { reasoning_effort: "max" },
+    },
+    aliases: { disabled: "none" },
+    thinkTags: true,
+  },
+  {
+    ...PLAIN,
+    name: "openai",
+    hosts: ["api.openai.com", "openai.azure.com", "services.ai.azure.com"],
+    efforts: OPENAI_EFFORTS,
+    aliases: { max: "high", xhigh: "high" },
+    tokenField: "max_completion_tokens",
+  },
+  {
+    ...PLAIN,
+    name: "openrouter",
+    hosts: ["openrouter.ai"],
+    efforts: OPENAI_EFFORTS,
+    aliases: { max: "high" },
+    replay: "details",
+  },
+  {
+    ...PLAIN,
+    name: "gateway",
+    hosts: ["ai-gateway.vercel.sh"],
+    efforts: OPENAI_EFFORTS,
+    aliases: { max: "high" },
+    replay: "details",
+  },
+  {
+    ...PLAIN,
+    name: "gemini",
+    hosts: ["generativelanguage.googleapis.com"],
+    efforts: { none: { reasoning_effort: "none" }, ...OPENAI_EFFORTS },
+    aliases: { max: "high", disabled: "none" },
+    signatures: true,
+  },
+  /** Plain chat: no reasoning fields at all. */
+  { ...PLAIN, name: "none", efforts: {}, thinkTags: true },
+];
+
+export interface DialectChoice {
+  readonly dialect: Dialect;
+  /** `family`: a guess, good enough to replay what came, not to send fields nobody asked for. */
+  readonly by: "protocol" | "host" | "family" | "nothing";
+}
+
+export function chooseDialect(options: {
+  readonly protocol: string | undefined;
+  readonly host: string;
+  readonly model: string;
+}): DialectChoice {
+  const named = DIALECTS.find((dialect) => dialect.name === options.protocol);
+  if (named) return { dialect: named, by: "protocol" };
+  const host = options.host.toLowerCase();
+  const known = DIALECTS.find((dialect) => dialect.hosts.some((name) => host === name || host.endsWith("." + name)));
+  if (known) return { dialect: known, by: "host" };
+  const model = options.model.toLowerCase();
+  const short = model.slice(model.lastIndexOf("/") + 1);
+  const family = DIALECTS.find((dialect) => dialect.families?.some((start) => short.startsWith(start)));
+  if (family) return { dialect: family, by: "family" };
+  return { dialect: GENERIC, by: "nothing" };
+}
+
+/** Levels to check against: what the user declared, else what the dialect knows; undefined where nobody knows. */
+export function levelsOf(dialect: Dialect, declared: readonly string[] | undefined): EffortLevels | undefined {
+  if (declared && declared.length > 0) return { levels: declared, aliases: dialect.aliases ?? {} };
+  if (!dialect.efforts) return undefined;
+  return { levels: Object.keys(dialect.efforts), aliases: dialect.aliases ?? {} };
+}
+
+/** Body fields for a level; a declared level the dialect does not know goes out as `reasoning_effort`. */
+export function effortFields(dialect: Dialect, level: string | undefined): Readonly<Record<string, unknown>> {
+  if (level === undefined) return {};
+  return dialect.efforts?.[level] ?? { reasoning_effort: level };
+}

@@ -1,0 +1,1 @@
+export { openaiKind } from "./kind.ts";

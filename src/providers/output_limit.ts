@@ -1,0 +1,28 @@
+/** The ceiling of an answer in tokens (runtime §1.3). It is cut to what is left of the window when it is sent, no earlier. */
+
+export interface OutputLimitOptions {
+  /** The request's own ceiling, else the provider's: 0 automatic, negative none. */
+  readonly wanted: number;
+  /** Used for 0; undefined leaves the field out, where nobody knows what the endpoint allows. */
+  readonly automatic: number | undefined;
+  /** Tokens of the whole window; 0 unknown. */
+  readonly contextWindow: number;
+  readonly promptTokens: number;
+}
+
+/** Automatic ceilings: an answer, an answer with reasoning, one with much of it. */
+export function automaticLimit(reasoning: boolean, effort: string | undefined): number {
+  if (!reasoning) return 16 * 1024;
+  return effort === "high" || effort === "max" ? 64 * 1024 : 32 * 1024;
+}
+
+/** Less than this is no answer; the endpoint then says itself that the input is too long. */
+const LEAST = 1024;
+
+export function outputLimit(options: OutputLimitOptions): number | undefined {
+  if (options.wanted < 0) return undefined;
+  const limit = options.wanted > 0 ? options.wanted : options.automatic;
+  if (limit === undefined || options.contextWindow <= 0) return limit;
+  const left = options.contextWindow - options.promptTokens;
+  return limit <= left ? limit : Math.min(limit, Math.max(LEAST, left));
+}

@@ -1,0 +1,43 @@
+/**
+ * How endpoints say that the input is too long. Few have a code for it, so this table of wordings is the one place
+ * where an answer's text is looked at; what leaves it is the code `context.exhausted`.
+ */
+
+const CODES: ReadonlySet<string> = new Set([
+  "context_length_exceeded",
+  "context_window_exceeded",
+  "model_max_prompt_tokens_exceeded",
+  "request_too_large",
+  "exceed_context_size_error",
+  "prompt_too_long",
+]);
+
+const WORDINGS: readonly RegExp[] = [
+  /maximum context length/i,
+  /maximum prompt length/i,
+  /context[ _](?:length|window|size)[^.]{0,40}exceed/i,
+  /exceed[^.]{0,60}context[ _](?:length|window|size)/i,
+  /(?:prompt|input|request)[^.]{0,20}(?:is|are)? ?too (?:long|large)/i,
+  /range of input length should be/i,
+  /input token count[^.]{0,40}exceed/i,
+  /reduce the length of the (?:messages|prompt|input)/i,
+  /greater than the context length/i,
+  /token count[^.]{0,30}exceeds the limit/i,
+  /exceeded model token limit/i,
+  /too large for model/i,
+];
+
+/** Statuses under which an endpoint complains about the request itself. */
+const STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
+
+export function isContextOverflow(answer: {
+  readonly status?: number;
+  readonly code?: string;
+  readonly type?: string;
+  readonly text: string;
+}): boolean {
+  if (answer.status === 413) return true;
+  if (answer.status !== undefined && !STATUSES.has(answer.status)) return false;
+  for (const name of [answer.code, answer.type]) if (name && CODES.has(name.toLowerCase())) return true;
+  return WORDINGS.some((wording) => wording.test(answer.text));
+}

@@ -1,0 +1,146 @@
+/**
+ * One model call over as many HTTP requests as it takes (runtime §3). The request is built once and its bytes are
+ * replayed. A failed attempt commits nothing: what it showed is voided by `attempt discard`. The stream of chunks
+ * never throws and ends with exactly one `done` or `error`, whatever way it ends.
+ */
+import { isAbort, ReasonixError } from "../contract/errors.ts";
+import type { Chunk, ModelRequest } from "../contract/provider.ts";
+import { Attempt, type AttemptContext, type StreamEnd } from "./attempt.ts";
+import { createRetryBudget, type Failure, MAX_STREAM_ATTEMPTS } from "./failure.ts";
+import { streamFailure } from "./http_errors.ts";
+import { createUsageMeter } from "./usage.ts";
+import type { StreamDecoder, Verdict, Wire, WireAnswer } from "./wire.ts";
+
+export interface CallContext extends AttemptContext {
+  readonly wire: Wire;
+  /** What this provider instance learned; shared by its calls. */
+  readonly memory: { keyWorked: boolean; calls: number };
+}
+
+export async function* callModel(
+  context: CallContext,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk, void, undefined> {
+  const spent = createUsageMeter();
+  try {
+    yield* recover(context, request, { signal, spent });
+  } catch (thrown) {
+    const error = thrown instanceof ReasonixError
+      ? thrown
+      : isAbort(thrown, signal)
+      ? cancelled()
+      : new ReasonixError("internal.bug", `${context.endpoint.provider}: ${String(thrown)}`, { cause: thrown });
+    const usage = spent.sum();
+    yield { type: "error", error, ...(usage ? { usage } : {}) };
+  }
+}
+
+const cancelled = () => new ReasonixError("turn.cancelled", "The model call was cancelled.");
+
+interface Run {
+  readonly signal: AbortSignal;
+  readonly spent: ReturnType<typeof createUsageMeter>;
+}
+
+/** Throws what ends the call without an answer. */
+async function* recover(context: CallContext, request: ModelRequest, run: Run): AsyncGenerator<Chunk, void, undefined> {
+  const { wire, ports, memory } = context;
+  const frozen = wire.build(request);
+  for (const text of frozen.notices) yield { type: "notice", text };
+  const serial = ++memory.calls;
+  const budget = createRetryBudget(() => ports.random());
+  const doubts = { met: 0 };
+  for (let streams = 0;;) {
+    if (run.signal.aborted) throw cancelled();
+    run.spent.sent();
+    const attempt = new Attempt(context, run.signal);
+    let failure: Failure;
+    try {
+      const opened = await attempt.open(frozen);
+      if (opened.kind === "cancelled") throw cancelled();
+      if (opened.kind === "failed") failure = opened.failure;
+      else {
+        streams++;
+        const mark = { id: `sa-${streams}-${serial}`, attempt: streams, max: Math.max(streams, MAX_STREAM_ATTEMPTS) };
+        yield { type: "attempt", action: "begin", ...mark };
+        const decoder = wire.decoder(request);
+        const end = yield* attempt.read(decoder);
+        const outcome = judge(context, end, { decoder, doubts });
+        const sizes = { promptBytes: frozen.body.length, outputChars: decoder.outputChars };
+        if (outcome.kind === "answer") {
+          const lastUsage = run.spent.add(decoder.usage, sizes);
+          if (decoder.usage) wire.learn?.(frozen, decoder.usage);
+          yield* decoder.take();
+          yield { type: "attempt", action: "commit", ...mark };
+          yield { type: "done", answer: { ...outcome.answer, usage: run.spent.sum() ?? lastUsage, lastUsage } };
+          await attempt.close({ drain: decoder.progress === "marked" });
+          return;
+        }
+        // An attempt that said nothing and reported nothing is taken to have cost nothing.
+        if (decoder.usage || decoder.outputChars > 0) run.spent.add(decoder.usage, sizes);
+        const reason = outcome.kind === "cancelled" ? "cancelled" : outcome.failure.error.message;
+        yield { type: "attempt", action: "discard", ...mark, reason };
+        if (outcome.kind === "cancelled") throw cancelled();
+        failure = outcome.failure;
+      }
+    } finally {
+      await attempt.close();
+    }
+    const retry = budget.next(failure);
+    if (!retry) throw failure.error;
+    const status = failure.status === undefined ? {} : { status: failure.status };
+    yield { type: "retrying", ...retry, cause: failure.cause, ...status };
+    await ports.sleep(retry.delayMs, run.signal);
+  }
+}
+
+type Outcome =
+  | { readonly kind: "answer"; readonly answer: WireAnswer }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "failed"; readonly failure: Failure };
+
+interface Judged {
+  readonly decoder: StreamDecoder;
+  /** Doubtful answers of this call so far. */
+  readonly doubts: { met: number };
+}
+
+/** A finish reason or an end mark makes an answer complete, however the connection ended after it. */
+function judge(context: CallContext, end: StreamEnd, judged: Judged): Outcome {
+  if (end.kind === "cancelled") return end;
+  const verdict = judged.decoder.verdict();
+  if (verdict.kind === "error") return { kind: "failed", failure: streamFailure(context.endpoint, verdict.error) };
+  if (verdict.kind === "complete") {
+    const { doubt, answer } = verdict;
+    if (doubt === undefined) return { kind: "answer", answer };
+    const over = ++judged.doubts.met > doubt.tries;
+    if (over && !doubt.refuse) return { kind: "answer", answer };
+    return { kind: "failed", failure: oddAnswer(context, "doubt", { says: doubt.reason, retries: doubt.tries }) };
+  }
+  if (end.kind === "failed") return end;
+  return { kind: "failed", failure: unfinished(context, verdict) };
+}
+
+function unfinished(context: CallContext, verdict: Verdict): Failure {
+  return verdict.kind === "empty"
+    ? oddAnswer(context, "empty", { says: "the model answered nothing" })
+    : oddAnswer(context, "cut", { says: "the stream ended before the answer was complete" });
+}
+
+const CODES = { empty: "provider.empty", cut: "provider.interrupted", doubt: "provider.bad_response" } as const;
+const CAUSES = { empty: "empty_answer", cut: "connection_closed", doubt: "upstream_error" } as const;
+
+function oddAnswer(
+  context: CallContext,
+  kind: "empty" | "cut" | "doubt",
+  detail: { readonly says: string; readonly retries?: number },
+): Failure {
+  const { provider, protocol, host } = context.endpoint;
+  return {
+    class: kind,
+    cause: CAUSES[kind],
+    error: new ReasonixError(CODES[kind], `${provider} (${protocol}) at ${host}: ${detail.says}`, { retry: true }),
+    ...(detail.retries === undefined ? {} : { retries: detail.retries }),
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * Puts tool calls together from the pieces protocols stream (CONTRACT §3.1): joined by index, by id where there is no
+ * index. Ids that are missing or were used before are replaced, so that every call of a session can be told apart.
+ */
+import type { ToolCall } from "../contract/message.ts";
+import type { Chunk } from "../contract/provider.ts";
+
+export interface CallPiece {
+  readonly index?: number;
+  readonly id?: string;
+  readonly name?: string;
+  /** Appended. */
+  readonly args?: string;
+  /** Complete arguments; taken only while no piece of them has come. */
+  readonly wholeArgs?: string;
+  readonly signature?: string;
+}
+
+export interface CallAssembler {
+  add(piece: CallPiece, out: Chunk[]): void;
+  /** All calls in index order. Emits what was not announced yet, and the calls. */
+  finish(out: Chunk[]): readonly ToolCall[];
+  readonly size: number;
+  /** Characters of arguments so far. */
+  readonly argumentChars: number;
+}
+
+export interface AssemblerOptions {
+  /** Ids of earlier calls of the conversation. Asked for at the first call only. */
+  takenIds(): Iterable<string>;
+  /** In [0, 1). */
+  random(): number;
+}
+
+const PROGRESS_STEP = 2048;
+
+interface Entry {
+  readonly index: number;
+  /** As received, for matching later pieces. */
+  wireId: string;
+  /** As shown: `wireId`, or a made one. */
+  id: string;
+  name: string;
+  readonly parts: string[];
+  chars: number;
+  reported: number;
+  signature?: string;
+  announced: boolean;
+}
+
+export function createCallAssembler(options: AssemblerOptions): CallAssembler {
+  const entries: Entry[] = [];
+  const byIndex = new Map<number, Entry>();
+  let taken: Set<string> | undefined;
+  let argumentChars = 0;
+
+  const freshId = (): string => {
+    taken ??= new Set(options.takenIds());
+    for (;;) {
+      const id = "call_" + Math.floor(options.random() * 36 ** 8).toString(36).padStart(8, "0") + entries.length;
+      if (!taken.has(id)) return claim(id);
+    }
+  };
+  const claim = (id: string): string => {
+    taken!.add(id);
+    return id;
+  };
+  const nameEntry = (entry: Entry, wireId: string) => {
+    taken ??= new Set(options.takenIds());
+    entry.wireId = wireId;
+    // Once people have seen an id it stays.
+    if (entry.announced) return;
+    if (entry.id !== "") taken.delete(entry.id);
+    entry.id = taken.has(wireId) ? freshId() : claim(wireId);
+  };
+
+  const open = (index: number | undefined): Entry => {
+    const used = index !== undefined && byIndex.has(index);
+    const free = index === undefined || used ? Math.max(-1, ...entries.map((e) => e.index)) + 1 : index;
+    const entry: Entry = {
+      index: free,
+      wireId: "",
+      id: "",
+      name: "",
+      parts: [],
+      chars: 0,
+      reported: 0,
+      announced: false,
+    };
+    entries.push(entry);
+    byIndex.set(index ?? free, entry);
+    return entry;
+  };
+
+  const entryFor = (piece: CallPiece): Entry => {
+    if (piece.index === undefined) {
+      if (piece.id) return entries.find((entry) => entry.wireId === piece.id) ?? open(undefined);
+      const last = entries.at(-1);
+      return last === undefined || (piece.name && last.name) ? open(undefined) : last;
+    }
+    const entry = byIndex.get(piece.index);
+    if (!entry) return open(piece.index);
+    // Some endpoints give every call the same index: another id that comes with a name is another call.
+    const other = piece.id && entry.wireId && piece.id !== entry.wireId && piece.name && entry.chars > 0;
+    return other ? open(piece.index) : entry;
+  };
+
+  const announce = (entry: Entry, out: Chunk[]) => {
+    entry.announced = true;
+    out.push({ type: "tool_call_start", index: entry.index, id: entry.id, name: entry.name });
+  };
+
+  return {
+    add(piece, out) {
+      if (!piece.id && !piece.name && !piece.args && !piece.wholeArgs && !piece.signature && entries.length > 0) return;
+      const entry = entryFor(piece);
+      if (piece.id && piece.id !== entry.wireId) nameEntry(entry, piece.id);
+      if (piece.name) entry.name = piece.name;
+      if (piece.signature) entry.signature = piece.signature;
+      const text = piece.args ?? (entry.chars === 0 ? piece.wholeArgs : undefined);
+      if (text) {
+        entry.parts.push(text);
+        entry.chars += text.length;
+        argumentChars += text.length;
+      }
+      if (!entry.announced && entry.name && entry.id) announce(entry, out);
+      if (entry.announced && entry.chars - entry.reported >= PROGRESS_STEP) {
+        entry.reported = entry.chars;
+        out.push({
+          type: "tool_call_progress",
+          index: entry.index,
+          id: entry.id,
+          argumentBytes: entry.chars,
+        });
+      }
+    },
+
+    finish(out) {
+      const calls: ToolCall[] = [];
+      for (const entry of entries.toSorted((a, b) => a.index - b.index)) {
+        if (!entry.name && entry.chars === 0) continue;
+        if (!entry.id) entry.id = freshId();
+        if (!entry.announced) announce(entry, out);
+        const call: ToolCall = {
+          id: entry.id,
+          name: entry.name,
+          arguments: toArguments(entry.parts.join("")),
+          ...(entry.signature ? { thought_signature: entry.signature } : {}),
+        };
+        calls.push(call);
+        out.push({ type: "tool_call", index: entry.index, call });
+      }
+      return calls;
+    },
+
+    get size() {
+      return entries.length;
+    },
+    get argumentChars() {
+      return argumentChars;
+    },
+  };
+}
+
+/** No arguments at all is a call without parameters, not broken JSON. */
+function toArguments(text: string): string {
+  const trimmed = text.trim();
+  return trimmed === "" || trimmed === "null" ? "{}" : text;
+}

@@ -1,0 +1,56 @@
+/**
+ * Notices that an attempt has fallen silent. Answers are life; comments and junk keep a stream alive for a bounded
+ * time only, because proxies and queues send them for ever.
+ */
+
+/** Without any part of an answer a stream lives so many idle limits at most, however many keep-alives it sends. */
+const KEEP_ALIVE_LIMITS = 3;
+
+export interface Watchdog {
+  /** Part of an answer, or the response headers, arrived. */
+  life(): void;
+  /** Bytes arrived that say nothing. */
+  keepAlive(): void;
+  /** From now on silence lasts `ms` at most. */
+  tighten(ms: number): void;
+  stop(): void;
+  readonly expired: boolean;
+}
+
+export function startWatchdog(limitMs: number, onExpire: () => void): Watchdog {
+  let limit = limitMs;
+  let lastLife = performance.now();
+  let lastByte = lastLife;
+  let expired = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const deadline = () => Math.min(lastByte + limit, lastLife + limit * KEEP_ALIVE_LIMITS);
+  // The timer is not re-armed for each event: when it fires too early it sleeps for the rest.
+  const arm = () => {
+    timer = setTimeout(() => {
+      if (performance.now() < deadline()) return arm();
+      expired = true;
+      onExpire();
+    }, Math.max(1, deadline() - performance.now()));
+  };
+  if (limit > 0) arm();
+
+  return {
+    life: () => {
+      lastLife = lastByte = performance.now();
+    },
+    keepAlive: () => {
+      lastByte = performance.now();
+    },
+    tighten(ms) {
+      if (limit > 0 && limit <= ms) return;
+      limit = ms;
+      clearTimeout(timer);
+      arm();
+    },
+    stop: () => clearTimeout(timer),
+    get expired() {
+      return expired;
+    },
+  };
+}
