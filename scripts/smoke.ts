@@ -3,6 +3,8 @@
  * on loopback. `deno run -A scripts/smoke.ts EXECUTABLE [PLUGIN]`; ends with a line "N passed, N failed".
  */
 
+import { makePlace, startEndpoint } from "./endpoint.ts";
+
 interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -15,20 +17,21 @@ if (executable === undefined) {
   Deno.exit(2);
 }
 
-const temp = await Deno.realPath(await Deno.makeTempDir({ prefix: "reasonix-smoke-" }));
-const home = `${temp}/home`;
-const workspace = `${temp}/workspace`;
-const program = `${temp}/bin/reasonix`;
-for (const folder of [`${home}/.reasonix`, workspace, `${temp}/bin`]) await Deno.mkdir(folder, { recursive: true });
+const endpoint = startEndpoint([
+  { tool: "write_file", args: { path: "note.txt", content: "written\n" } },
+  { text: "The note is written." },
+]);
+const place = await makePlace(endpoint);
+const { workspace } = place;
+const program = `${place.folder}/reasonix`;
 await Deno.copyFile(executable, program);
 
-/** Nothing of this machine's settings reaches the program. */
 async function run(path: string, args: readonly string[], input = ""): Promise<Ran> {
   const child = new Deno.Command(path, {
     args: [...args],
     cwd: workspace,
     clearEnv: true,
-    env: { HOME: home, PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", TMPDIR: temp, LANG: "C.UTF-8" },
+    env: place.env,
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -40,49 +43,6 @@ async function run(path: string, args: readonly string[], input = ""): Promise<R
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
-
-/** An endpoint that asks for one file to be written, then answers. */
-function startEndpoint(): {
-  readonly url: string;
-  readonly requests: Record<string, unknown>[];
-  stop(): Promise<void>;
-} {
-  const requests: Record<string, unknown>[] = [];
-  const deltas = [
-    {
-      tool_calls: [{
-        index: 0,
-        id: "call_1",
-        type: "function",
-        function: { name: "write_file", arguments: JSON.stringify({ path: "note.txt", content: "written\n" }) },
-      }],
-    },
-    { content: "The note is written." },
-  ];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-    requests.push(await request.json());
-    const delta = deltas[Math.min(requests.length, deltas.length) - 1]!;
-    const finish = "tool_calls" in delta ? "tool_calls" : "stop";
-    const events = [
-      { choices: [{ index: 0, delta: { role: "assistant", ...delta }, finish_reason: null }] },
-      {
-        choices: [{ index: 0, delta: {}, finish_reason: finish }],
-        usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
-      },
-    ];
-    const body = events.map((event) => `data: ${JSON.stringify({ id: "r", model: "m", ...event })}\n\n`).join("");
-    return new Response(body + "data: [DONE]\n\n", { headers: { "content-type": "text/event-stream" } });
-  });
-  return { url: `http://127.0.0.1:${server.addr.port}/v1`, requests, stop: () => server.shutdown() };
-}
-
-const endpoint = startEndpoint();
-await Deno.writeTextFile(
-  `${home}/.reasonix/config.toml`,
-  `default_model = "local"\n\n[[providers]]\nname = "local"\nkind = "openai"\nbase_url = "${endpoint.url}"\nmodel = "m"\n` +
-    `api_key_env = "SMOKE_API_KEY"\n`,
-);
-await Deno.writeTextFile(`${home}/.reasonix/.env`, "SMOKE_API_KEY=smoke\n");
 
 const checks: [what: string, check: () => Promise<string | undefined>][] = [
   ["it tells the version it was built from", async () => {
@@ -142,6 +102,6 @@ for (const [what, check] of checks) {
   }
 }
 await endpoint.stop();
-await Deno.remove(temp, { recursive: true });
+await place.remove();
 console.log(`${checks.length - failed} passed, ${failed} failed`);
 Deno.exitCode = failed === 0 ? 0 : 1;
