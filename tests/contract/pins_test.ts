@@ -64,6 +64,7 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "config.write_failed",
       "cli.usage",
       "workspace.unusable",
+      "workspace.missing_dir",
       "provider.auth",
       "provider.quota",
       "provider.rate_limited",
