@@ -37,8 +37,8 @@ async function commands(place: Place): Promise<[what: string, command: string[]]
   await Deno.writeTextFile(empty, "export {};\n");
   const source = [Deno.execPath(), "run", "-A", "--no-check", `${root}main.ts`];
   const executable = [`${root}dist/reasonix-${Deno.build.os}-${Deno.build.arch === "x86_64" ? "amd64" : "arm64"}`];
-  const programs = [["source", source] as const];
-  if (await exists(executable[0]!)) programs.push(["executable", executable] as const);
+  const programs: [name: string, command: string[]][] = [["source", source]];
+  if (await exists(executable[0]!)) programs.push(["executable", executable]);
   return [
     ["empty program", [Deno.execPath(), "run", "-A", "--no-check", empty]],
     ...programs.flatMap(([name, program]): [string, string[]][] => [
