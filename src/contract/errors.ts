@@ -16,6 +16,7 @@ export type ErrorCode =
   | "config.write_failed"
   | "cli.usage"
   | "workspace.unusable"
+  | "workspace.missing_dir"
   | "provider.auth"
   | "provider.quota"
   | "provider.rate_limited"
