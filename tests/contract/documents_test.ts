@@ -1,0 +1,45 @@
+// What the documents show works, and where they point there is something.
+import assert from "node:assert/strict";
+import { loadConfig, resolveModel, resolvePaths } from "../../src/config/mod.ts";
+import { filesBelow, ROOT } from "../architecture/tree.ts";
+
+const documents = [
+  "README.md",
+  "README.zh-CN.md",
+  ...filesBelow(["docs", "tests"]).filter((path) => path.endsWith(".md")),
+];
+
+Deno.test("the configuration in the README loads without a word and offers its models", async () => {
+  const shown = /```toml\n([\s\S]*?)```/.exec(Deno.readTextFileSync(ROOT + "README.md"))?.[1] ?? "";
+  const home = await Deno.makeTempDir();
+  try {
+    const env = (name: string) => name === "HOME" ? home : undefined;
+    const paths = resolvePaths(env, { os: "linux", cwd: home });
+    await Deno.mkdir(paths.home);
+    await Deno.writeTextFile(paths.userConfig, shown);
+    const { config, notices } = await loadConfig({ paths, workspace: home, trusted: false, env });
+    assert.deepEqual(notices, []);
+    assert.equal(resolveModel(config, config.defaultModel).model, "deepseek-flash");
+    assert.deepEqual([config.permissions.allow.length, config.permissions.deny.length], [1, 1]);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("links in the documents lead somewhere", () => {
+  const exists = (path: string) => {
+    try {
+      return Deno.statSync(path) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  const dead = documents.flatMap((path) => {
+    const text = Deno.readTextFileSync(ROOT + path);
+    const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+    return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)]
+      .filter(([, target]) => !exists(ROOT + folder + target))
+      .map(([, target]) => `${path}: ${target}`);
+  });
+  assert.deepEqual(dead, []);
+});
