@@ -53,11 +53,12 @@ export interface SessionStore {
    * Opens for writing what `ref` names: an id, a path, a machine session id, or a part of exactly one title or preview.
    * `session.locked` names the holder; `session.not_found`, `session.ambiguous` list what fits; `session.unreadable`.
    * A torn last line is set aside in a file beside the transcript and reported in `notices`. `copy` continues in a
-   * duplicate with an id of its own and leaves the original, held or not, as it is.
+   * duplicate with an id of its own and leaves the original, held or not, as it is. `takeover` asks a holder that is
+   * willing to hand the session over.
    */
   open(
     ref: string,
-    options?: { readonly copy?: boolean },
+    options?: { readonly copy?: boolean; readonly takeover?: boolean },
   ): Promise<{ readonly transcript: Transcript; readonly notices: readonly string[] }>;
   /** Newest first. Empty where there is no folder yet; `session.unreadable` where it cannot be read. */
   list(): Promise<readonly SessionSummary[]>;

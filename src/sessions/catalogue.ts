@@ -8,7 +8,7 @@ import { systemCode, unreadable } from "./failure.ts";
 import { isUserTurn, toPreview } from "./message_log.ts";
 import { type InFlightTurn, loadMeta, type SessionMeta } from "./meta.ts";
 import { idOf, isTranscriptName, sidecars } from "./paths.ts";
-import { parseRecord } from "./record.ts";
+import { isBlank, parseRecord } from "./record.ts";
 import { readSpan } from "./transcript_file.ts";
 
 export interface SessionRecord extends SessionSummary {
@@ -23,6 +23,8 @@ export interface SessionRecord extends SessionSummary {
   readonly recoveryReason?: string;
   /** Runs now, or ran when its program died. */
   readonly inFlight?: InFlightTurn;
+  /** There is nothing in it to go on with. */
+  readonly empty?: boolean;
 }
 
 /** Newest first. Throws `session.unreadable` for a folder that exists and cannot be read. */
@@ -58,7 +60,7 @@ export function describeSession(path: string, options: { readonly leased: boolea
   const unknown = { id, path, createdAt: meta?.createdAt ?? 0, updatedAt: meta?.updatedAt ?? 0, preview: "", bytes: 0 };
   try {
     const info = Deno.statSync(path);
-    if (!info.isFile) return { ...unknown, damaged: "not a regular file" };
+    if (!info.isFile) return { ...unknown, damaged: "not a regular file", empty: true };
     const modified = info.mtime?.getTime() ?? 0;
     const isCurrent = meta?.bytes === info.size && meta.preview !== undefined;
     const known = isCurrent ? undefined : glance(path, info.size, options);
@@ -72,10 +74,12 @@ export function describeSession(path: string, options: { readonly leased: boolea
       ...fromMeta(meta),
       ...(known?.turns === undefined ? {} : { turns: known.turns }),
       ...(known?.damaged === undefined ? {} : { damaged: known.damaged }),
+      ...(known?.empty ? { empty: true } : {}),
     };
   } catch (error) {
-    const why = systemCode(error) === "ENOENT" ? "its transcript is missing" : unreadable(path, error).message;
-    return { ...unknown, ...fromMeta(meta), preview: meta?.preview ?? "", damaged: why };
+    const row = { ...unknown, ...fromMeta(meta), preview: meta?.preview ?? "" };
+    if (systemCode(error) === "ENOENT") return { ...row, damaged: "its transcript is missing", empty: true };
+    return { ...row, damaged: unreadable(path, error).message };
   }
 }
 
@@ -94,11 +98,12 @@ interface Glance {
   /** Known when the look saw the whole file. */
   readonly turns?: number;
   readonly damaged?: string;
+  readonly empty?: boolean;
 }
 
 /** Reads the start and the last byte. */
 function glance(path: string, size: number, options: { readonly leased: boolean }): Glance {
-  if (size === 0) return { preview: "", damaged: "it is empty" };
+  if (size === 0) return { preview: "", damaged: "it is empty", empty: true };
   using file = Deno.openSync(path, { read: true });
   const isTorn = readSpan(file, { offset: size - 1, length: 1 })[0] !== LF && !options.leased;
   const torn = isTorn ? { damaged: "its last record has no end" } : {};
@@ -107,30 +112,33 @@ function glance(path: string, size: number, options: { readonly leased: boolean 
     const seen = readHead(head);
     if (seen.first === undefined && look < size && look < LONGEST_LOOK) continue;
     const preview = seen.first === undefined ? "" : toPreview(seen.first);
-    if (seen.messages === 0 && seen.lines > 0) return { preview, damaged: "it holds no readable message" };
-    return { preview, ...(look >= size ? { turns: seen.turns } : {}), ...torn };
+    if (look < size) return { preview, ...torn };
+    if (seen.messages === 0) return { preview, damaged: "it holds no whole message", empty: true };
+    return { preview, turns: seen.turns, ...(seen.broken > 0 ? { damaged: "some of its records are broken" } : torn) };
   }
   return { preview: "", ...torn };
 }
 
 function readHead(head: Uint8Array<ArrayBuffer>) {
   let first: string | undefined;
-  let lines = 0;
+  let broken = 0;
   let messages = 0;
   let turns = 0;
   for (let from = 0;;) {
     const end = head.indexOf(LF, from);
     if (end < 0) break;
-    lines++;
-    const record = parseRecord(head.subarray(from, end));
+    const line = head.subarray(from, end);
     from = end + 1;
+    if (isBlank(line)) continue;
+    const record = parseRecord(line);
+    if (record.kind === "damaged") broken++;
     if (record.kind !== "message") continue;
     messages++;
     if (!isUserTurn(record.message)) continue;
     turns++;
     first ??= record.message.raw_content ?? record.message.content ?? "";
   }
-  return { first, lines, messages, turns };
+  return { first, broken, messages, turns };
 }
 
 const LF = 10;

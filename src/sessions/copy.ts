@@ -2,6 +2,7 @@
 import { unreadable, writeFailed } from "./failure.ts";
 import { loadMeta, saveMeta } from "./meta.ts";
 import { idOf, newSessionId, sidecars, transcriptPath } from "./paths.ts";
+import { removeQuietly } from "./state_file.ts";
 
 export interface CopyOptions {
   /** Folder of the copy. */
@@ -52,13 +53,5 @@ function exists(path: string): boolean {
     return Deno.statSync(path).isFile;
   } catch {
     return false;
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // It was never made.
   }
 }

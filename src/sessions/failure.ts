@@ -25,12 +25,18 @@ export class SessionLocked extends ReasonixError {
   /** Undefined when the holder left no name. */
   readonly holder: Holder | undefined;
 
-  constructor(id: string, holder: Holder | undefined) {
+  constructor(id: string, holder: Holder | undefined, options: { readonly takeover?: boolean } = {}) {
     const who = holder === undefined ? "another process" : describeHolder(holder);
-    super("session.locked", `session ${id} is in use by ${who}`, {
-      retry: true,
-      remedy: "End it there, continue in a copy with --copy, or take it over from a resident server with --takeover.",
-    });
+    super(
+      "session.locked",
+      `session ${id} is in use by ${who}${options.takeover ? ", which does not hand it over" : ""}`,
+      {
+        retry: true,
+        remedy: options.takeover
+          ? "End it there, or continue in a copy with --copy."
+          : "End it there, continue in a copy with --copy, or, where a resident server holds it, use --takeover.",
+      },
+    );
     this.holder = holder;
   }
 }

@@ -2,9 +2,10 @@
  * Opens a transcript file its caller owns and reads it into memory. Damage costs only itself: torn and broken lines are
  * moved to `<id>.jsonl.damaged`, everything whole is kept, and every move is told.
  */
+import { toBytes } from "../lib/bytes.ts";
 import { MessageLog, type Span } from "./message_log.ts";
 import { unreadable, writeFailed } from "./failure.ts";
-import { parseRecord } from "./record.ts";
+import { isBlank, parseRecord } from "./record.ts";
 import { idOf, sidecars } from "./paths.ts";
 import { type Line, scanLines } from "./scan.ts";
 import { openForAppending, readSpan, writeAll } from "./transcript_file.ts";
@@ -41,13 +42,13 @@ export async function loadTranscript(path: string, options: LoadOptions): Promis
       writeAll(file, new Uint8Array([10]));
       size += 1;
     } else if (scan.tail !== undefined) {
-      if (!options.dropTail) {
-        await setAside(file, path, [scan.tail]);
-        notices.push(
-          `session ${idOf(path)}: its last record was cut short; the ${scan.tail.length} bytes left of it ` +
-            `are kept in ${sidecars(path).damaged}`,
-        );
-      }
+      if (!options.dropTail) await setAside(file, path, [scan.tail]);
+      const where = options.dropTail ? "are only in the original" : `are kept in ${sidecars(path).damaged}`;
+      notices.push(
+        `session ${idOf(path)}: its last record was cut short; the ${
+          count(scan.tail.length, "byte")
+        } left of it ${where}`,
+      );
       await file.truncate(scan.tail.offset);
       size = scan.tail.offset;
     }
@@ -64,27 +65,31 @@ export async function loadTranscript(path: string, options: LoadOptions): Promis
 
 interface Scan {
   readonly log: MessageLog;
-  readonly size: number;
+  size: number;
+  /** Texts that begin before this byte would not stay in memory anyway. */
+  readonly oldBefore: number;
   readonly broken: Span[];
   /** What stands after the last line end. `whole`: a message that lacks only its line end. */
-  tail: (Span & { readonly whole: boolean }) | undefined;
+  tail?: Span & { readonly whole: boolean };
   foreign: number;
   rescued: number;
 }
 
 async function read(file: Deno.FsFile, path: string, options: LoadOptions): Promise<Scan> {
+  const { residentBytes } = options;
   const log = new MessageLog({
     readSpan: (span) => readSpan(file, span),
-    residentBytes: options.residentBytes,
+    residentBytes,
     unreadable: (cause) => unreadable(path, cause),
   });
-  const scan = { log, size: 0, broken: [] as Span[], tail: undefined as Scan["tail"], foreign: 0, rescued: 0 };
   try {
+    const { size } = await file.stat();
+    const scan: Scan = { log, size, oldBefore: size - residentBytes, broken: [], foreign: 0, rescued: 0 };
     scan.size = await scanLines(file, (line) => take(line, scan));
+    return scan;
   } catch (error) {
     throw unreadable(path, error);
   }
-  return scan;
 }
 
 function take(line: Line, scan: Scan): void {
@@ -92,16 +97,18 @@ function take(line: Line, scan: Scan): void {
   const span = { offset: line.offset, length: line.length + 1 };
   const record = line.bytes === undefined ? { kind: "damaged" as const } : parseRecord(line.bytes);
   if (!line.ended) scan.tail = { offset: line.offset, length: line.length, whole: record.kind !== "damaged" };
-  if (record.kind === "message") return scan.log.add(record.message, span);
+  if (record.kind === "message") return scan.log.add(record.message, span, { old: span.offset < scan.oldBefore });
   if (record.kind === "foreign") scan.foreign++;
-  else if (line.ended && !isBlank(line.bytes)) {
+  else if (line.ended && !(line.bytes && isBlank(line.bytes))) {
     const rescue = gluedRecord(line.bytes);
     if (rescue !== undefined) scan.rescued++;
     scan.broken.push(rescue === undefined ? span : { offset: span.offset, length: rescue });
   }
 }
 
-const GLUED = new TextEncoder().encode(`{"role":"`);
+/** Each try reads to the end of the line, which may be long and made to cost time. */
+const MOST_TRIES = 16;
+const GLUED = toBytes(`{"role":"`);
 
 /**
  * A program that did not look appended a whole record right behind a torn one. Answers where the whole one begins.
@@ -109,15 +116,13 @@ const GLUED = new TextEncoder().encode(`{"role":"`);
  */
 function gluedRecord(line: Uint8Array<ArrayBuffer> | undefined): number | undefined {
   if (line === undefined) return undefined;
-  for (let at = line.length - GLUED.length; at > 0; at--) {
+  let tries = 0;
+  for (let at = line.length - GLUED.length; at > 0 && tries < MOST_TRIES; at--) {
     if (line[at] !== GLUED[0] || !GLUED.every((byte, i) => line[at + i] === byte)) continue;
     if (parseRecord(line.subarray(at)).kind === "message") return at;
+    tries++;
   }
   return undefined;
-}
-
-function isBlank(bytes: Uint8Array | undefined): boolean {
-  return bytes !== undefined && bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }
 
 /** Copies bytes of `file` behind what was set aside before, one piece a line. */

@@ -3,6 +3,9 @@
  * They are stable while the key is and tell nothing of the id.
  */
 import { toBytes, toHex } from "../lib/bytes.ts";
+import { dirname } from "../lib/path.ts";
+import { writeFailed } from "./failure.ts";
+import { removeQuietly } from "./state_file.ts";
 
 export interface MachineIds {
   of(id: string): Promise<string>;
@@ -40,18 +43,19 @@ function loadOrMakeKey(path: string): string {
   if (known !== undefined) return known;
   const made = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const temporary = `${path}.${Deno.pid}.tmp`;
-  Deno.writeTextFileSync(temporary, made + "\n", { mode: 0o600 });
   try {
+    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    Deno.writeTextFileSync(temporary, made + "\n", { mode: 0o600 });
     // A link, not a rename: of two programs that make a key at once, the first wins for both.
     Deno.linkSync(temporary, path);
+    return made;
   } catch (error) {
     const other = readKey(path);
     if (other !== undefined) return other;
-    throw error;
+    throw writeFailed(path, error);
   } finally {
-    Deno.removeSync(temporary);
+    removeQuietly(temporary);
   }
-  return made;
 }
 
 function readKey(path: string): string | undefined {

@@ -60,8 +60,11 @@ export class MessageLog {
     return this.#preview ?? "";
   }
 
-  /** The log makes `message` its own: it may turn long texts of it into getters. */
-  add(message: Message, span: Span): void {
+  /**
+   * The log makes `message` its own: it may turn long texts of it into getters. `old`: it would give way to what comes
+   * behind it, so it does at once.
+   */
+  add(message: Message, span: Span, options: { readonly old?: boolean } = {}): void {
     const index = this.messages.length;
     const small = withoutFullText(message);
     this.messages.push(small);
@@ -76,8 +79,11 @@ export class MessageLog {
       this.#turns++;
       this.#preview ??= toPreview(message.raw_content ?? message.content ?? "");
     }
-    // The newest entry always stays, however large.
-    while (this.#resident > this.#options.residentBytes && this.#pagedUpTo < index) this.#pageOut(this.#pagedUpTo++);
+    // The newest entry stays, however large, unless it is known not to be the newest for long.
+    const end = options.old ? index + 1 : index;
+    while (this.#pagedUpTo < end && (options.old || this.#resident > this.#options.residentBytes)) {
+      this.#pageOut(this.#pagedUpTo++);
+    }
   }
 
   /** The stored line of an entry with its line end, or undefined when it cannot be had any more. */
@@ -92,15 +98,14 @@ export class MessageLog {
   }
 
   /** The same messages lie elsewhere now. An undefined span: the long texts of that one are lost. */
-  relocate(spans: readonly (Span | undefined)[], readSpan: ReadSpan): void {
+  relocate(spans: readonly (Span | undefined)[]): void {
     this.#spans = [...spans];
-    this.readFrom(readSpan);
+    this.#lastRead = undefined;
   }
 
   /** Another door to the same bytes. */
   readFrom(readSpan: ReadSpan): void {
     this.#readSpan = readSpan;
-    this.#lastRead = undefined;
   }
 
   #readResult(callId: string, ref: string): Uint8Array | undefined {

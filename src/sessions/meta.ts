@@ -3,7 +3,7 @@
  * people can be rebuilt from the transcript, so it is replaced without a flush and a damaged one is simply made anew.
  * Keys this version does not know survive.
  */
-import { replaceFile } from "./replace_file.ts";
+import { replaceFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
 
 export interface InFlightTurn {

@@ -1,5 +1,14 @@
 export { createSessionStore, type Sessions, type SessionStoreOptions } from "./store.ts";
 export type { SessionRecord } from "./catalogue.ts";
 export { describeHolder, SessionLocked } from "./failure.ts";
-export { type Holder, holderOf } from "./ownership.ts";
+export type { InspectedSession, SessionState } from "./inspect.ts";
+export {
+  type SessionCommand,
+  toSessionError,
+  toSessionList,
+  toSessionRecovery,
+  toSessionShow,
+  toSessionStatus,
+} from "./machine_forms.ts";
+export type { Holder } from "./ownership.ts";
 export { SessionAmbiguous } from "./resolve.ts";

@@ -2,7 +2,7 @@
  * One writer per session (context.md §5.4). The lock is the operating system's, on a file of its own, so it is free the
  * moment its holder dies; the lease beside it only names the holder to whoever is refused.
  */
-import { replaceFile } from "./replace_file.ts";
+import { removeQuietly, replaceFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
 
 export interface Holder {
@@ -72,13 +72,8 @@ function owned(file: Deno.FsFile, paths: { readonly lock: string; readonly lease
       if (released) return;
       released = true;
       // While the lock is ours, so that no other holder's files are removed.
-      for (const path of [paths.lease, paths.lock]) {
-        try {
-          Deno.removeSync(path);
-        } catch {
-          // Left behind, it does no harm: only the lock itself counts.
-        }
-      }
+      removeQuietly(paths.lease);
+      removeQuietly(paths.lock);
       file.close();
     },
   };

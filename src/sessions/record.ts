@@ -41,6 +41,11 @@ export function parseRecord(line: Uint8Array<ArrayBuffer>): ParsedRecord {
   return message === undefined ? { kind: "foreign" } : { kind: "message", message };
 }
 
+/** Blank lines are passed over: they hold nothing that could be lost. */
+export function isBlank(line: Uint8Array): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
 /** The entry kept in memory: without the full text of a bounded tool result. */
 export function withoutFullText(message: Message): Message {
   if (message.role !== "tool" || message.raw_content === undefined) return message;

@@ -3,6 +3,7 @@ import { ReasonixError } from "../contract/errors.ts";
 import { transcriptPath } from "./paths.ts";
 import { listSessions, type SessionRecord } from "./catalogue.ts";
 import { notFound, systemCode, unreadable } from "./failure.ts";
+import { toPreview } from "./message_log.ts";
 import { isMachineId, type MachineIds } from "./machine_id.ts";
 
 /** More than one session fits. */
@@ -27,7 +28,7 @@ export async function resolveSession(
   options: { readonly directory: string; readonly machineIds: MachineIds },
 ): Promise<string> {
   const { directory } = options;
-  if (ref.trim() === "") throw notFound(ref);
+  if (ref.trim() === "" || /\p{Cc}/u.test(ref)) throw notFound(toPreview(ref));
   if (ref.includes("/") || ref.includes("\\") || ref.endsWith(".jsonl")) {
     for (const path of [ref, `${directory}/${ref}`]) if (exists(path)) return path;
     throw notFound(ref);

@@ -3,12 +3,13 @@
  * disk before the first message, a list or an open.
  */
 import type { SessionStore } from "../contract/session.ts";
-import { copySession } from "./copy.ts";
 import { bornAt, listSessions, type SessionRecord } from "./catalogue.ts";
+import { copySession } from "./copy.ts";
 import { SessionLocked, writeFailed } from "./failure.ts";
 import { findInterrupted } from "./interrupted.ts";
+import { type InspectedSession, inspectPath, inspectSession } from "./inspect.ts";
 import { loadTranscript } from "./load.ts";
-import { createMachineIds, type MachineIds } from "./machine_id.ts";
+import { createMachineIds } from "./machine_id.ts";
 import { loadMeta, type SessionMeta } from "./meta.ts";
 import { type Claim, claimSession, type Holder } from "./ownership.ts";
 import { idOf, newSessionId, transcriptPath } from "./paths.ts";
@@ -35,9 +36,12 @@ export interface SessionStoreOptions {
 
 /** The store, and what programs may ask of it. */
 export interface Sessions extends SessionStore {
-  readonly machineIds: MachineIds;
   list(): Promise<readonly SessionRecord[]>;
   latest(): Promise<SessionRecord | undefined>;
+  /** Any session, without opening it; refuses a reference as `open` does. */
+  inspect(ref: string): Promise<InspectedSession>;
+  /** All sessions, newest first. */
+  inspectAll(): Promise<readonly InspectedSession[]>;
 }
 
 const RESIDENT_BYTES = 64 * 1024 * 1024;
@@ -56,11 +60,18 @@ export function createSessionStore(options: SessionStoreOptions): Sessions {
   const list = () => listSessions(directory);
 
   return {
-    machineIds,
     list,
 
     async latest() {
-      return (await list()).find((record) => record.damaged === undefined || record.preview !== "");
+      return (await list()).find((record) => !record.empty);
+    },
+
+    async inspect(ref) {
+      return await inspectPath(await resolveSession(ref, { directory, machineIds }), { machineIds });
+    },
+
+    async inspectAll() {
+      return await Promise.all((await list()).map((record) => inspectSession(record, { machineIds })));
     },
 
     create({ model }) {
@@ -77,11 +88,11 @@ export function createSessionStore(options: SessionStoreOptions): Sessions {
       return Promise.resolve(new SessionTranscript(transcriptPath(directory, id), meta, ports));
     },
 
-    async open(ref, { copy = false } = {}) {
+    async open(ref, { copy = false, takeover = false } = {}) {
       const found = await resolveSession(ref, { directory, machineIds });
       const path = copy ? copySession(found, { directory, now: now() }) : found;
       openForAppending(path).close();
-      const ownership = await claim(path, holder);
+      const ownership = await claim(path, { holder, takeover });
       try {
         const loaded = await loadTranscript(path, { residentBytes: ports.residentBytes, dropTail: copy });
         const known = loadMeta(path);
@@ -105,16 +116,16 @@ export function createSessionStore(options: SessionStoreOptions): Sessions {
 }
 
 /** One who only asks whether the session is held has the lock for a moment: so a refusal is tried again. */
-async function claim(path: string, holder: Holder) {
+async function claim(path: string, options: { readonly holder: Holder; readonly takeover: boolean }) {
   let answer: Claim | undefined;
   for (let tries = 0; tries < 4; tries++) {
     if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 10));
     try {
-      answer = claimSession(path, holder);
+      answer = claimSession(path, options.holder);
     } catch (error) {
       throw writeFailed(path, error);
     }
     if (answer.kind === "owned") return answer.ownership;
   }
-  throw new SessionLocked(idOf(path) ?? path, answer?.kind === "held" ? answer.holder : undefined);
+  throw new SessionLocked(idOf(path) ?? path, answer?.kind === "held" ? answer.holder : undefined, options);
 }

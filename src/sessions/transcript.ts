@@ -9,7 +9,7 @@ import type { Transcript } from "../contract/session.ts";
 import type { ResultStore } from "../contract/tool.ts";
 import { dirname } from "../lib/path.ts";
 import { unreadable } from "./failure.ts";
-import { MessageLog } from "./message_log.ts";
+import { MessageLog, type Span } from "./message_log.ts";
 import { saveMeta, type SessionMeta } from "./meta.ts";
 import type { Holder } from "./ownership.ts";
 import { newSessionId, transcriptPath } from "./paths.ts";
@@ -51,8 +51,10 @@ export class SessionTranscript implements Transcript {
     this.#ports = ports;
     this.#file = opened?.file;
     this.#interrupted = opened?.interrupted;
+    const readSpan = (span: Span) => this.#file!.read(span);
+    opened?.log.readFrom(readSpan);
     this.#log = opened?.log ?? new MessageLog({
-      readSpan: (span) => this.#file!.read(span),
+      readSpan,
       residentBytes: ports.residentBytes,
       unreadable: (cause) => unreadable(this.#path, cause),
     });
@@ -163,7 +165,7 @@ export class SessionTranscript implements Transcript {
     const id = newSessionId(this.#ports.now());
     const path = transcriptPath(dirname(this.#path), id);
     const branch = writeRecoveryBranch(path, { log: this.#log, holder: this.#ports.holder });
-    this.#log.relocate(branch.spans, (span) => branch.file.read(span));
+    this.#log.relocate(branch.spans);
     from.close();
     this.#file = branch.file;
     this.#path = path;

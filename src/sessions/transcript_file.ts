@@ -7,6 +7,7 @@ import { SessionLocked, systemCode, unreadable, writeFailed } from "./failure.ts
 import type { Span } from "./message_log.ts";
 import { claimSession, type Holder, type Ownership } from "./ownership.ts";
 import { idOf } from "./paths.ts";
+import { removeQuietly } from "./state_file.ts";
 
 /** What somebody else did to the file. */
 export type Intrusion = "changed" | "replaced" | "removed";
@@ -172,12 +173,4 @@ async function syncFolder(path: string): Promise<void> {
   if (Deno.build.os === "windows") return;
   using folder = await Deno.open(path, { read: true });
   await folder.sync();
-}
-
-function removeQuietly(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // Nothing is lost: the file is empty.
-  }
 }

@@ -1,0 +1,25 @@
+/** Small files of state beside a transcript. */
+
+/**
+ * Replaces a file in one step: a reader sees the old text or the new one. Not flushed: for state that can be rebuilt,
+ * where a turn must not wait for the disk.
+ */
+export function replaceFile(path: string, text: string): void {
+  const temporary = `${path}.${Deno.pid}.tmp`;
+  try {
+    Deno.writeTextFileSync(temporary, text, { mode: 0o600 });
+    Deno.renameSync(temporary, path);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
+}
+
+/** For what may be there or not, and where failing to remove it costs nothing but the room it takes. */
+export function removeQuietly(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // As said.
+  }
+}
