@@ -1,0 +1,2 @@
+export { assemble } from "./assemble.ts";
+export type { Assembly, SessionRequest } from "./request.ts";
