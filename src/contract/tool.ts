@@ -2,6 +2,7 @@
  * The seam between the loop and what it can do (CONTRACT §3.2). A tool is built from a `ToolKind` with the ports it
  * needs; it parses nothing itself: arguments are checked against its schema before it is called.
  */
+import type { Jobs } from "./jobs.ts";
 import type { ToolExecution } from "./message.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -78,6 +79,7 @@ export interface ToolPorts {
   readonly workspace: Workspace;
   readonly settings: ToolSettings;
   readonly results: ResultStore;
+  readonly jobs: Jobs;
 }
 
 export interface ToolSettings {

@@ -8,8 +8,16 @@ import { writeFileTool } from "./files/write_file.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { lsTool } from "./search/ls.ts";
+import { bashTool } from "./shell/bash.ts";
+import { bashOutputTool } from "./shell/bash_output.ts";
+import { killShellTool } from "./shell/kill_shell.ts";
+import { waitTool } from "./shell/wait.ts";
 
 export const BUILTIN_TOOLS: readonly ToolKind[] = [
+  bashTool,
+  bashOutputTool,
+  killShellTool,
+  waitTool,
   readFileTool,
   writeFileTool,
   editFileTool,

@@ -1,2 +1,3 @@
 export { BUILTIN_TOOLS } from "./builtin.ts";
 export { type BuiltToolSet, createToolSet, type ToolSetOptions } from "./registry.ts";
+export { createJobs, type JobTableOptions } from "./shell/job_table.ts";

@@ -115,6 +115,7 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
   let said = "";
   const decoder = new TextDecoder();
   let killing: Promise<void> | undefined;
+  const killed = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const second = control || WINDOWS
     ? new PipeReader(child.stderr, (bytes) => {
@@ -155,11 +156,12 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
       killing = WINDOWS ? taskkill(child.pid) : endTree(tree);
       await killing;
       await settledWithin(stop(), 200);
+      killed.resolve();
     },
     async gone() {
       if ((await ended).survivors.length === 0) return;
       for (let pause = 50; (await membersOf(tree)).length > 0; pause = Math.min(1000, pause * 1.5)) {
-        await new Promise((done) => setTimeout(done, pause));
+        if (await settledWithin(killed.promise, pause)) return;
       }
       await settledWithin(Promise.all([output.closed, second?.closed]), DRAIN_QUIET_MS);
       await stop();
