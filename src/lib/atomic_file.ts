@@ -53,27 +53,35 @@ export async function replaceFile(target: string, bytes: Uint8Array, options: Re
   await syncFolder(folder);
 }
 
-/** Removes what killed writers left in `folder`. Never throws: a folder that cannot be read has nothing to tidy. */
-export async function removeStaleTemporaries(folder: string): Promise<void> {
+/**
+ * Removes what killed writers left in `folder`; false when a writer is at work there. Never throws: a folder that
+ * cannot be read has nothing to tidy.
+ */
+export async function removeStaleTemporaries(folder: string): Promise<boolean> {
+  let quiet = true;
   try {
     for await (const entry of Deno.readDir(folder)) {
-      if (entry.isFile && TEMPORARY.test(entry.name)) await removeIfStale(join(folder, entry.name));
+      if (!entry.isFile || !TEMPORARY.test(entry.name)) continue;
+      if (!await removeIfStale(join(folder, entry.name))) quiet = false;
     }
   } catch {
     // Nothing is lost by leaving it there.
   }
+  return quiet;
 }
 
-async function removeIfStale(path: string): Promise<void> {
+async function removeIfStale(path: string): Promise<boolean> {
   let file: Deno.FsFile | undefined;
   try {
     file = await Deno.open(path, { read: true, write: true });
-    if (await file.tryLock(true)) await Deno.remove(path);
+    if (!await file.tryLock(true)) return false;
+    await Deno.remove(path);
   } catch {
     // Gone meanwhile, or somebody else's.
   } finally {
     file?.close();
   }
+  return true;
 }
 
 async function keepOwner(path: string, owner: { readonly uid: number; readonly gid: number }): Promise<void> {

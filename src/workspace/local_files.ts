@@ -2,11 +2,10 @@
  * Files of this machine behind the workspace port. No walls stand here: confinement, forbidden reads and the
  * protection of changed files are wrappers of `safety`.
  *
- * What is opened was looked at before: pipes and devices are never opened, and after opening, the file must still be
- * the one that was looked at, at the place the path resolved to. A file swapped in between is refused. What remains:
- * the system call that opens cannot be told not to wait, so a pipe put in a file's place within that instant could
- * hold up one read; and folders made for a new file may be made through a link put there within that instant, though
- * the file itself is not written then.
+ * Between looking and acting a hostile process may swap things; what that could win is refused (see `regular_file`).
+ * What remains: the system call that opens cannot be told not to wait, so a pipe put in a file's place within that
+ * instant could hold up one read; and folders made for a new file may be made through a link put there within that
+ * instant, though the file itself is not written then. Extended attributes and hard links of a replaced file are not kept.
  */
 import {
   type DirectoryEntry,
@@ -18,27 +17,37 @@ import {
   type Version,
   type WriteOptions,
 } from "../contract/workspace.ts";
-import { removeStaleTemporaries, replaceFile } from "../lib/atomic_file.ts";
+import { removeStaleTemporaries, replaceFile, type ReplaceOptions } from "../lib/atomic_file.ts";
 import { byteLength, sha256 } from "../lib/bytes.ts";
 import { basename, dirname, isAbsolute, join, normalize } from "../lib/path.ts";
 import { errorCode, isMissing, toFileError } from "./file_failure.ts";
+import { lookAt, moveEntry } from "./move_entry.ts";
+import { isSameEntry, leadsElsewhere, mustBeRegular, openRegular, readUpTo } from "./regular_file.ts";
 import { resolvePath } from "./resolve_path.ts";
+import { WriteLog } from "./write_log.ts";
 
 const MAX_PATH_BYTES = 4095;
 const MAX_NAME_BYTES = 255;
 
+export interface LocalFilesOptions {
+  /** Folder of the program's own that remembers writes under way; see `recoverWrites`. */
+  readonly writeLog?: string;
+}
+
 /** `root`: absolute, links resolved; relative paths start there. */
-export function createLocalFiles(root: string): Files {
-  return new LocalFiles(normalize(root));
+export function createLocalFiles(root: string, options: LocalFilesOptions = {}): Files {
+  return new LocalFiles(normalize(root), options);
 }
 
 class LocalFiles implements Files {
   readonly #root: string;
   /** Folders already tidied of what killed writers left. */
   readonly #tidied = new Set<string>();
+  readonly #log: WriteLog | undefined;
 
-  constructor(root: string) {
+  constructor(root: string, options: LocalFilesOptions) {
     this.#root = root;
+    this.#log = options.writeLog === undefined ? undefined : new WriteLog(options.writeLog);
   }
 
   absolute(path: string): string {
@@ -118,24 +127,23 @@ class LocalFiles implements Files {
     const absolute = this.absolute(path);
     try {
       const target = await resolvePath(absolute);
-      if (options.resolved && target !== absolute) throw moved(absolute);
+      if (options.resolved && target !== absolute) throw leadsElsewhere(absolute);
       const before = await existing(target, absolute);
       const base = options.basedOn;
       if (base !== undefined && await versionOf(target) !== base) throw changed(absolute);
       const folder = dirname(target);
       await this.#prepareFolder(folder, absolute);
-      await replaceFile(target, bytes, {
-        ...(before === undefined ? {} : {
-          ...(before.mode === null ? {} : { mode: before.mode & 0o7777 }),
-          ...(before.uid === null || before.gid === null ? {} : { owner: { uid: before.uid, gid: before.gid } }),
-        }),
-        check: async (temporary) => {
-          if (await resolvePath(temporary) !== temporary) throw moved(absolute);
-          if (base !== undefined && before !== undefined && await touched(target, before)) {
-            if (await versionOf(target) !== base) throw changed(absolute);
-          }
-        },
-      });
+      const check = async (temporary: string): Promise<void> => {
+        if (await resolvePath(temporary) !== temporary) throw leadsElsewhere(absolute);
+        if (base === undefined || before === undefined || !await touched(target, before)) return;
+        if (await versionOf(target) !== base) throw changed(absolute);
+      };
+      const endEntry = await this.#log?.begin(folder);
+      try {
+        await replaceFile(target, bytes, { ...(before === undefined ? {} : kept(before)), check });
+      } finally {
+        await endEntry?.();
+      }
       return await sha256(Uint8Array.from(bytes));
     } catch (error) {
       throw toFileError(error, absolute);
@@ -145,15 +153,10 @@ class LocalFiles implements Files {
   async move(from: string, to: string, options: { readonly resolved?: boolean } = {}): Promise<void> {
     const source = await this.#entry(from, options.resolved);
     const target = await this.#entry(to, options.resolved);
-    const info = await lookAt(source);
-    if (info === undefined) throw new FileError("not_found", source, `${source} does not exist`);
-    const there = await lookAt(target);
-    if (there !== undefined && !(isSameEntry(info, there) && source.toLowerCase() === target.toLowerCase())) {
-      throw new FileError("exists", target, `${target} already exists`);
-    }
     try {
+      if (await lookAt(source) === undefined) throw new FileError("not_found", source, `${source} does not exist`);
       await this.#prepareFolder(dirname(target), target);
-      await moveEntry(source, target, info);
+      await moveEntry(source, target);
     } catch (error) {
       throw toFileError(error, target);
     }
@@ -172,68 +175,25 @@ class LocalFiles implements Files {
   async #entry(path: string, resolved = false): Promise<string> {
     const absolute = this.absolute(path);
     const entry = join(await resolvePath(dirname(absolute)), basename(absolute));
-    if (resolved && entry !== absolute) throw moved(absolute);
+    if (resolved && entry !== absolute) throw leadsElsewhere(absolute);
     return entry;
   }
 
   async #prepareFolder(folder: string, path: string): Promise<void> {
     await Deno.mkdir(folder, { recursive: true });
-    if (await resolvePath(folder) !== folder) throw moved(path);
+    if (await resolvePath(folder) !== folder) throw leadsElsewhere(path);
     if (this.#tidied.has(folder)) return;
     this.#tidied.add(folder);
     await removeStaleTemporaries(folder);
   }
 }
 
-interface OpenFile extends Disposable {
-  readonly handle: Deno.FsFile;
-  readonly size: number;
-}
-
-async function openRegular(real: string, path: string): Promise<OpenFile> {
-  const looked = await Deno.stat(real);
-  mustBeRegular(looked, path);
-  const handle = await Deno.open(real, { read: true });
-  try {
-    const opened = await handle.stat();
-    mustBeRegular(opened, path);
-    if (!isSameEntry(opened, looked) || await resolvePath(real) !== real) throw moved(path);
-    return { handle, size: opened.size, [Symbol.dispose]: () => handle.close() };
-  } catch (error) {
-    handle.close();
-    throw error;
-  }
-}
-
-function mustBeRegular(info: Deno.FileInfo, path: string): void {
-  if (info.isFile) return;
-  const kind = info.isDirectory
-    ? "a directory"
-    : info.isFifo
-    ? "a named pipe"
-    : info.isSocket
-    ? "a socket"
-    : info.isBlockDevice || info.isCharDevice
-    ? "a device"
-    : "something else";
-  throw new FileError("not_a_file", path, `${path} is not a regular file but ${kind}`);
-}
-
-async function readUpTo(handle: Deno.FsFile, limit: number, expected: number): Promise<Uint8Array<ArrayBuffer>> {
-  // One byte more than expected, so that the end shows without growing.
-  let buffer = new Uint8Array(Math.min(limit, expected + 1));
-  let length = 0;
-  while (length < limit) {
-    if (length === buffer.length) {
-      const larger = new Uint8Array(Math.min(limit, Math.max(buffer.length * 2, 4096)));
-      larger.set(buffer);
-      buffer = larger;
-    }
-    const read = await handle.read(buffer.subarray(length));
-    if (read === null) break;
-    length += read;
-  }
-  return buffer.subarray(0, length);
+/** What of the old file the new one keeps. */
+function kept(before: Deno.FileInfo): Pick<ReplaceOptions, "mode" | "owner"> {
+  return {
+    ...(before.mode === null ? {} : { mode: before.mode & 0o7777 }),
+    ...(before.uid === null || before.gid === null ? {} : { owner: { uid: before.uid, gid: before.gid } }),
+  };
 }
 
 /** The file a write replaces. Read-only means it: a rename would get around the missing right. */
@@ -271,58 +231,6 @@ async function touched(target: string, before: Deno.FileInfo): Promise<boolean> 
     now.mtime?.getTime() !== before.mtime?.getTime();
 }
 
-async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.lstat(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw toFileError(error, path);
-  }
-}
-
-async function moveEntry(source: string, target: string, info: Deno.FileInfo): Promise<void> {
-  if (info.isFile && source.toLowerCase() !== target.toLowerCase() && await hardLink(source, target)) {
-    try {
-      await Deno.remove(source);
-    } catch (error) {
-      await Deno.remove(target);
-      throw error;
-    }
-    return;
-  }
-  try {
-    await Deno.rename(source, target);
-  } catch (error) {
-    if (errorCode(error) !== "EXDEV") throw error;
-    if (!info.isFile) {
-      throw new FileError(
-        "failed",
-        target,
-        `${target} lies on another file system: only single files can be moved there`,
-        { cause: error },
-      );
-    }
-    const mode = info.mode === null ? {} : { mode: info.mode & 0o7777 };
-    await replaceFile(target, await Deno.readFile(source), mode);
-    await Deno.remove(source);
-  }
-}
-
-/** Unlike a rename, a new hard link never replaces what appeared there meanwhile. False where there are none. */
-async function hardLink(source: string, target: string): Promise<boolean> {
-  try {
-    await Deno.link(source, target);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") throw error;
-    return false;
-  }
-}
-
-function isSameEntry(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
-  return a.dev === b.dev && a.ino === b.ino;
-}
-
 function toStat(info: Deno.FileInfo): FileStat {
   return {
     kind: info.isFile ? "file" : info.isDirectory ? "directory" : "other",
@@ -339,8 +247,4 @@ function tooLarge(path: string, size: number, limit: number): FileError {
 
 function changed(path: string): FileError {
   return new FileError("changed", path, `${path} has changed since it was read`);
-}
-
-function moved(path: string): FileError {
-  return new FileError("changed", path, `${path} led somewhere else a moment ago: nothing was done`);
 }
