@@ -69,8 +69,6 @@ function explain(error: unknown): [why: string, remedy: string | undefined] {
       return ["permission denied", "Give yourself access to the folder, or set REASONIX_STATE_HOME to another."];
     case "ENOENT":
       return ["it does not exist", undefined];
-    case "EFBIG":
-      return ["the file would grow past the limit for files", "Start a new session with /new."];
     default:
       return [error instanceof Error ? error.message : String(error), undefined];
   }

@@ -56,7 +56,7 @@ function exists(path: string): boolean {
     Deno.statSync(path);
     return true;
   } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENAMETOOLONG") return false;
+    if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(systemCode(error) ?? "")) return false;
     throw unreadable(path, error);
   }
 }
