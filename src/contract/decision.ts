@@ -12,8 +12,8 @@ export type Verdict = "allow" | "ask" | "deny";
 export type CommandClass = "read_only" | "static" | "dynamic" | "nested";
 
 export interface Why {
-  /** What decided: a rule, the fallback, the posture, a forced review. */
-  readonly by: "rule" | "fallback" | "posture" | "review" | "grant" | "hook" | "plan";
+  /** What decided: a rule, the fallback, the posture, a forced review, an answer. */
+  readonly by: "rule" | "fallback" | "posture" | "review" | "grant" | "hook" | "plan" | "guardian" | "person";
   /** The rule as written. */
   readonly rule?: string;
   /** Where the rule came from, such as `user config` or `--allowed-tools`. */
@@ -68,10 +68,15 @@ export interface ApprovalRequest {
   /** The exact rules the answers `session` and `always` would store; absent: not offered. */
   readonly sessionRule?: string;
   readonly alwaysRule?: string;
+  /** A wider rule for commands that begin alike; absent: not offered. */
+  readonly prefixRule?: string;
   readonly danger?: string;
+  /** Body of the here-documents of a command, shown beside it. */
+  readonly heredoc?: string;
 }
 
-export type ApprovalAnswer = "once" | "session" | "always" | "deny";
+/** `…_prefix` store `prefixRule` where it was offered. */
+export type ApprovalAnswer = "once" | "session" | "session_prefix" | "always" | "always_prefix" | "deny";
 
 /** The person, or nobody. Headless runs have none. */
 export interface Approver {

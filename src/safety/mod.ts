@@ -3,3 +3,19 @@ export { type ManagedFilesContext, reviewReason, statePaths } from "./confinemen
 export { isCaseless } from "./confinement/places.ts";
 export { forbidReads, type ReadBan } from "./confinement/read_ban.ts";
 export { confineWrites, type WriteConfinement } from "./confinement/write_confinement.ts";
+export { createGate, type GateOptions, type PermissionGate, type Reviewer } from "./permission/gate.ts";
+export { SessionGrants } from "./permission/grants.ts";
+export { createPathForms, type FindPathForms } from "./permission/path_forms.ts";
+export { createPolicy, type PermissionPolicy, type PolicyOptions } from "./permission/policy.ts";
+export {
+  type Effect,
+  parseRule,
+  readRules,
+  type Rule,
+  type RuleLists,
+  type RuleProblem,
+  type SourcedRule,
+  splitRules,
+} from "./permission/rule.ts";
+export type { CommandAnalysis } from "./shell/analysis.ts";
+export { type Analyze, loadAnalyze } from "./shell/load.ts";

@@ -1,0 +1,99 @@
+/** Refusals in words (permissions.md §5): the model reads them, people see them, programs branch on the code beside them. */
+import type { Decision, GateAnswer, Posture, ToolRequest, Why } from "../../contract/decision.ts";
+
+export type Refused = Extract<GateAnswer, { readonly allowed: false }>;
+
+export function refusedByRule(why: Why): Refused {
+  const stated = why.by === "rule"
+    ? `Matched permission rule: deny ${why.rule}. The permission policy denied this call (rule from ${why.source}).`
+    : `The permission policy denied this call: ${why.text}.`;
+  return { allowed: false, code: "permission.deny_rule", message: `${stated} It was not run.`, why };
+}
+
+export function refusedByPerson(why: Why): Refused {
+  return {
+    allowed: false,
+    code: "permission.declined",
+    message: "The user declined this call. Do not retry it; ask the user how to proceed.",
+    why,
+  };
+}
+
+export function refusedByReadOnly(tool: string, why: Why): Refused {
+  return {
+    allowed: false,
+    code: "permission.read_only",
+    message: `The session is read-only: ${tool} was not run, whatever the allow rules say.`,
+    remedy: "Start with another --permission-mode to let it change things.",
+    why,
+  };
+}
+
+/** Nobody is there to ask, or the posture never asks. */
+export function refusedUnasked(
+  request: ToolRequest,
+  decision: Decision,
+  options: {
+    readonly posture: Posture;
+    readonly rule?: string;
+    readonly untrustedFolder?: string;
+    readonly child: boolean;
+  },
+): Refused {
+  const { why } = decision;
+  const { posture, rule, untrustedFolder } = options;
+  const cause = why.by === "rule" ? `the rule \`${why.rule}\` (${why.source}): ${why.text}` : why.text;
+  const nobody = posture === "dont_ask"
+    ? "this session never asks"
+    : options.child
+    ? "a sub-agent cannot ask"
+    : "nobody is there to give it";
+  const message = `${request.tool} needs approval and ${nobody} (${cause}). It was not run.`;
+  if (untrustedFolder !== undefined && why.by === "fallback" && !decision.humanRequired) {
+    const remedy = `Trust the folder with \`reasonix trust --dir ${shellQuote(untrustedFolder)}\`, or run with --auto.`;
+    return { allowed: false, code: "permission.untrusted_folder", message, remedy, why };
+  }
+  const remedy = remedyFor(decision, rule);
+  return { allowed: false, code: "permission.unattended", message, ...(remedy === undefined ? {} : { remedy }), why };
+}
+
+export function refusedUnreviewed(request: ToolRequest, why: Why): Refused {
+  return {
+    allowed: false,
+    code: "permission.unattended",
+    message:
+      `${request.tool} needs fresh human approval (${why.text}), and nobody is there to give it. It was not run.`,
+    why,
+  };
+}
+
+export function refusedAsParked(why: Why): Refused {
+  return {
+    allowed: false,
+    code: "permission.parked",
+    message: "The question about this call was dropped before anybody answered. It was not run.",
+    why,
+  };
+}
+
+export function refusedByFailure(error: unknown): Refused {
+  const text = error instanceof Error ? error.message : String(error);
+  const why: Why = { by: "fallback", text: `the permission check failed: ${text}` };
+  return {
+    allowed: false,
+    code: "permission.unattended",
+    message: `The permission check failed (${text}); a check that fails has answered no. It was not run.`,
+    why,
+  };
+}
+
+function remedyFor(decision: Decision, rule: string | undefined): string | undefined {
+  if (decision.why.by === "rule") return undefined;
+  if (rule === undefined) return undefined;
+  const allow = `Allow exactly this with \`${rule}\` in permissions.allow`;
+  return decision.humanRequired ? `${allow}.` : `${allow}, or run with --auto to allow ordinary changes.`;
+}
+
+function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
