@@ -23,6 +23,27 @@ export interface TodoItem {
   readonly step_id: string;
 }
 
+/** An item as the model sends it. Without a `step_id` it is new, or the old item with the same words. */
+export interface TodoInput {
+  readonly content: string;
+  readonly status: TodoItem["status"];
+  readonly activeForm?: string;
+  readonly level?: number;
+  readonly step_id?: string;
+}
+
+/** `problem` says which rule the list breaks and how to mend it; then nothing has changed. */
+export type TodoChange =
+  | { readonly changed: boolean; readonly items: readonly TodoItem[] }
+  | { readonly problem: string };
+
+/** The task list of one session. */
+export interface Todos {
+  readonly items: readonly TodoItem[];
+  /** The same lists accepted in the same order give the same ids: a resumed session replays them. */
+  replace(list: readonly TodoInput[]): TodoChange;
+}
+
 export interface ToolOutput {
   /** Whole text for the model; the loop bounds it once. */
   readonly text: string;
@@ -80,6 +101,8 @@ export interface ToolPorts {
   readonly settings: ToolSettings;
   readonly results: ResultStore;
   readonly jobs: Jobs;
+  /** Where the task list is kept; absent: the tool keeps one of its own. */
+  readonly todos?: Todos;
 }
 
 export interface ToolSettings {

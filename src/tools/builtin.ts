@@ -1,5 +1,6 @@
 /** Every built-in tool, in the order the model sees them. The order is part of the request prefix: add, never reorder. */
 import type { ToolKind } from "../contract/tool.ts";
+import { useCapabilityTool } from "./capability/use_capability.ts";
 import { editFileTool } from "./files/edit_file.ts";
 import { moveFileTool } from "./files/move_file.ts";
 import { multiEditTool } from "./files/multi_edit.ts";
@@ -12,6 +13,7 @@ import { bashTool } from "./shell/bash.ts";
 import { bashOutputTool } from "./shell/bash_output.ts";
 import { killShellTool } from "./shell/kill_shell.ts";
 import { waitTool } from "./shell/wait.ts";
+import { todoWriteTool } from "./todo/todo_write.ts";
 
 export const BUILTIN_TOOLS: readonly ToolKind[] = [
   bashTool,
@@ -26,4 +28,6 @@ export const BUILTIN_TOOLS: readonly ToolKind[] = [
   lsTool,
   globTool,
   grepTool,
+  todoWriteTool,
+  useCapabilityTool,
 ];

@@ -1,3 +1,4 @@
 export { BUILTIN_TOOLS } from "./builtin.ts";
 export { type BuiltToolSet, createToolSet, type ToolSetOptions } from "./registry.ts";
 export { createJobs, type JobTableOptions } from "./shell/job_table.ts";
+export { createTodos, type TodosOptions } from "./todo/todos.ts";

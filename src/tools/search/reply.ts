@@ -18,12 +18,15 @@ export interface Limit {
   /** Milliseconds left, 0 when over. */
   left(): number;
   readonly seconds: number;
+  /** Of the call. */
+  readonly signal: AbortSignal;
 }
 
 export function timeLimit(seconds: number, signal: AbortSignal): Limit {
   const end = performance.now() + seconds * 1000;
   return {
     seconds,
+    signal,
     over: () => signal.aborted || performance.now() >= end,
     left: () => signal.aborted ? 0 : Math.max(0, end - performance.now()),
   };

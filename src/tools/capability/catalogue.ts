@@ -1,0 +1,55 @@
+/** What `use_capability` can list: the tools that stand in no request, and the stored results. Local; starts nothing. */
+import type { Tool, ToolSet } from "../../contract/tool.ts";
+
+export interface Capability {
+  readonly id: string;
+  readonly tool: Tool;
+}
+
+/** Sorted by id. */
+export function capabilitiesOf(tools: ToolSet, own: readonly Tool[]): Capability[] {
+  const deferred = tools.names.map((name) => tools.find(name)!).filter((tool) => !tool.direct);
+  return [
+    ...deferred.map((tool) => ({ id: `tool:${tool.name}`, tool })),
+    ...own.map((tool) => ({ id: tool.name, tool })),
+  ].sort((a, b) => a.id < b.id ? -1 : 1);
+}
+
+/** Those that share words with the query, best first: a word in the id counts more than one in the description. */
+export function searchCapabilities(all: readonly Capability[], query: string): Capability[] {
+  const wanted = new Set(wordsOf(query));
+  const frequency = new Map<string, number>();
+  const documents = all.map((capability) => {
+    const name = new Set(wordsOf(capability.id));
+    const words = new Set([...name, ...wordsOf(capability.tool.description)]);
+    for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+    return { capability, name, words };
+  });
+  const scored = documents.map(({ capability, name, words }) => {
+    let score = 0;
+    for (const word of wanted) {
+      const rarity = Math.log(1 + all.length / (frequency.get(word) ?? all.length));
+      if (name.has(word)) score += 3 * rarity;
+      else if (words.has(word)) score += rarity;
+      else if ([...name].some((part) => part.startsWith(word) || (part.length > 3 && word.startsWith(part)))) {
+        score += rarity;
+      }
+    }
+    return { capability, score };
+  });
+  return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ capability }) => capability);
+}
+
+/** One line: the first sentence of the description, shortened. */
+export function summaryLine({ id, tool }: Capability): string {
+  const flat = tool.description.replace(/\s+/g, " ").trim();
+  const sentence = /^.{20,}?[.!?](?= |$)/u.exec(flat)?.[0] ?? flat;
+  const short = sentence.length > 160 ? `${sentence.slice(0, 159)}…` : sentence;
+  return `${id}${tool.readOnly ? " (read-only)" : ""}: ${short}`;
+}
+
+/** Words of Latin and other alphabets, camelCase and snake_case taken apart; single characters of scripts without blanks. */
+function wordsOf(text: string): string[] {
+  const apart = text.slice(0, 20_000).replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ").toLowerCase();
+  return apart.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu) ?? [];
+}
