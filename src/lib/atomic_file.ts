@@ -22,16 +22,9 @@ export interface ReplaceOptions {
 /** `target` is the file itself, not a link to it; its folder exists. Throws what the operating system answers. */
 export async function replaceFile(target: string, bytes: Uint8Array, options: ReplaceOptions = {}): Promise<void> {
   const folder = dirname(target);
-  const temporary = join(folder, PREFIX + randomHex() + SUFFIX);
-  // Content of a private file is never readable by others, not even while it is being written.
-  const file = await Deno.open(temporary, {
-    write: true,
-    createNew: true,
-    ...(options.mode === undefined ? {} : { mode: 0o600 }),
-  });
+  const { file, temporary } = await openTemporary(folder, options.mode !== undefined);
   let open = true;
   try {
-    await file.lock(true);
     await options.check?.(temporary);
     for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
     // The owner first: changing it clears the set-user-id bits.
@@ -51,6 +44,23 @@ export async function replaceFile(target: string, bytes: Uint8Array, options: Re
     if (open) file.close();
   }
   await syncFolder(folder);
+}
+
+/** Made and locked. A tidying process that saw it before the lock has removed it; then another is made. */
+async function openTemporary(folder: string, isPrivate: boolean): Promise<{ file: Deno.FsFile; temporary: string }> {
+  for (;;) {
+    const temporary = join(folder, PREFIX + randomHex() + SUFFIX);
+    // Content of a private file is never readable by others, not even while it is being written.
+    const file = await Deno.open(temporary, { write: true, createNew: true, ...(isPrivate ? { mode: 0o600 } : {}) });
+    try {
+      await file.lock(true);
+      if ((await file.stat()).nlink !== 0) return { file, temporary };
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    file.close();
+  }
 }
 
 /**
