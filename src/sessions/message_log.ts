@@ -97,6 +97,11 @@ export class MessageLog {
     }
   }
 
+  /** Whether memory holds the entry whole, its full text included. */
+  isWhole(index: number): boolean {
+    return index >= this.#pagedUpTo && this.#residentSizes[index] === this.#spans[index]?.length;
+  }
+
   /** The same messages lie elsewhere now. An undefined span: the long texts of that one are lost. */
   relocate(spans: readonly (Span | undefined)[]): void {
     this.#spans = [...spans];

@@ -8,6 +8,7 @@ export interface RecoveryBranch {
   readonly file: TranscriptFile;
   /** Where each message lies in it; undefined for one that could not be had. */
   readonly spans: readonly (Span | undefined)[];
+  /** Messages whose long or full texts went with the other file. */
   readonly lost: number;
 }
 
@@ -19,22 +20,25 @@ export function writeRecoveryBranch(
   const { log } = options;
   const file = TranscriptFile.create(path, options.holder);
   try {
+    let lost = 0;
     const spans = log.messages.map((_, index) => {
-      const line = lineOf(log, index);
+      const stored = log.storedLine(index);
+      if (stored === undefined && !log.isWhole(index)) lost++;
+      const line = stored ?? fromMemory(log, index);
       return line === undefined ? undefined : file.write(line);
     });
-    return { file, spans, lost: spans.filter((span) => span === undefined).length };
+    return { file, spans, lost };
   } catch (error) {
     file.discard();
     throw error;
   }
 }
 
-/** The stored line where it still is what it was, full texts included; else what memory holds. */
-function lineOf(log: MessageLog, index: number): Uint8Array | undefined {
+function fromMemory(log: MessageLog, index: number): Uint8Array | undefined {
   try {
-    return log.storedLine(index) ?? encodeRecord(log.messages[index]!);
+    return encodeRecord(log.messages[index]!);
   } catch {
+    // Its long texts were in the file that is gone.
     return undefined;
   }
 }

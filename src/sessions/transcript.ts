@@ -179,7 +179,7 @@ export class SessionTranscript implements Transcript {
       recoveryRootId: parent.recoveryRootId ?? parent.id,
     };
     this.#saveMeta();
-    const lost = branch.lost === 0 ? "" : ` The long texts of ${branch.lost} old messages could not be carried over.`;
+    const lost = branch.lost === 0 ? "" : ` Long texts of ${branch.lost} of its messages were lost with that file.`;
     this.#ports.notify(
       `session ${parent.id} was ${reason} by another program; the conversation goes on in ${id} ` +
         `and the other file is left as it is.${lost}`,
