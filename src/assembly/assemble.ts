@@ -6,6 +6,7 @@ import { Approvals, createController, EventLog } from "../controller/mod.ts";
 import { createSessionContext, createSystemPrompt } from "../prompts/mod.ts";
 import { createSessionStore } from "../sessions/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
+import { buildGate } from "./build_gate.ts";
 import { buildProvider } from "./build_provider.ts";
 import { buildWorkspace } from "./build_workspace.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
@@ -18,7 +19,8 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
   const env = (name: string) => Deno.env.get(name);
   const root = await workspaceRoot(request.directory);
   const paths = request.paths ?? resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
-  const loaded = await loadConfig({ paths, workspace: root, trusted: false, env });
+  const trusted = false;
+  const loaded = await loadConfig({ paths, workspace: root, trusted, env });
   const { config, keys } = loaded;
   const notices = loaded.notices.map((notice) => notice.text);
   const choice = request.model === undefined ? defaultModel(config) : resolveModel(config, request.model, "--model");
@@ -27,6 +29,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
     root,
     config,
     paths,
+    env,
     extraRoots: await extraRoots(request.addDirs, root),
     secretNames: [...keys.values.keys()],
   });
@@ -67,8 +70,18 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
   }
 
   const posture = request.posture ?? "ask";
+  const gate = await buildGate({
+    config,
+    paths,
+    workspace,
+    tools,
+    posture,
+    allowedTools: request.allowedTools,
+    trusted,
+    ...(request.interactive ? { approver: approvals } : {}),
+  });
   const resumed = transcript.messages.length > 0;
-  const agent = createAgent({ provider, tools, gate: floorGate(posture), transcript, emit: log.emit, now: Date.now }, {
+  const agent = createAgent({ provider, tools, gate, transcript, emit: log.emit, now: Date.now }, {
     opening: {
       system: createSystemPrompt(await configuredPrompt(config, { root, paths, ofProject: promptIsProjects(loaded) })),
       sessionContext: resumed ? undefined : await createSessionContext({
@@ -105,24 +118,5 @@ function toToolSettings(config: Config): ToolSettings {
     searchEngine: search.engine,
     ...(search.rgPath === "auto" ? {} : { rgPath: search.rgPath }),
     stalledWarningSeconds: backgroundJobs.stalledWarningSeconds,
-  };
-}
-
-import type { Gate, Posture } from "../contract/decision.ts";
-function floorGate(posture: Posture): Gate {
-  return {
-    posture,
-    check: (request) =>
-      Promise.resolve(
-        request.readOnly || posture === "auto" || posture === "yolo"
-          ? { allowed: true, why: { by: "posture", text: posture } }
-          : {
-            allowed: false,
-            code: "permission.unattended",
-            message: `${request.tool} needs approval and nobody is there to give it.`,
-            remedy: "Run with --auto to allow ordinary writers.",
-            why: { by: "fallback", text: "a writer without a rule" },
-          },
-      ),
   };
 }

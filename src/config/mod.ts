@@ -21,6 +21,7 @@ export {
   type LoadedConfig,
   type LoadOptions,
 } from "./load.ts";
+export { expandVariables } from "./expand.ts";
 export type { Loosening } from "./merge.ts";
 export { defaultModel, findModel, type ModelChoice, modelRefs, resolveModel } from "./models.ts";
 export {

@@ -1,0 +1,69 @@
+/** From permission settings to the gate. A rule that cannot be read stops the start: it would protect nothing. */
+import type { Config, ReasonixPaths } from "../config/mod.ts";
+import type { Approver, Posture } from "../contract/decision.ts";
+import { ReasonixError } from "../contract/errors.ts";
+import type { ToolSet } from "../contract/tool.ts";
+import type { Workspace } from "../contract/workspace.ts";
+import {
+  createGate,
+  createPathForms,
+  createPolicy,
+  isCaseless,
+  type PermissionGate,
+  readRules,
+  reviewReason,
+  type SourcedRule,
+  splitRules,
+} from "../safety/mod.ts";
+
+export interface GateContext {
+  readonly config: Config;
+  readonly paths: ReasonixPaths;
+  readonly workspace: Workspace;
+  readonly tools: ToolSet;
+  readonly posture: Posture;
+  /** Allow rules of the command line, each as typed. */
+  readonly allowedTools: readonly string[];
+  /** Absent: nobody can be asked. */
+  readonly approver?: Approver;
+  readonly trusted: boolean;
+}
+
+export async function buildGate(context: GateContext): Promise<PermissionGate> {
+  const { config, paths, workspace, posture, approver, trusted } = context;
+  const { mode, allowDynamicBash } = config.permissions;
+  const caseless = await isCaseless(workspace.files, workspace.root) ?? false;
+  return createGate({
+    policy: createPolicy({ rules: collectRules(context), mode, allowDynamicBash, foldCase: caseless }),
+    posture,
+    ...(approver ? { approver } : {}),
+    reviewReason: (path) => reviewReason(path, { home: paths.home, userHome: paths.osHome, caseless }),
+    pathForms: createPathForms(workspace),
+    ...(trusted ? {} : { untrustedFolder: workspace.root }),
+  });
+}
+
+function collectRules({ config, tools, allowedTools }: GateContext): readonly SourcedRule[] {
+  const isTool = (name: string) => tools.names.includes(name);
+  const typed = allowedTools.flatMap((text) => {
+    const split = splitRules(text);
+    if (!split.ok) throw new ReasonixError("cli.usage", `--allowed-tools: ${split.message}`);
+    return split.rules;
+  });
+  const sources = [
+    readRules(config.permissions, { source: "the config", isTool }),
+    readRules({ allow: typed }, { source: "--allowed-tools", isTool }),
+  ];
+  const [problem] = sources.flatMap((source) => source.problems);
+  if (problem) {
+    const typedHere = problem.source === "--allowed-tools";
+    throw new ReasonixError(
+      typedHere ? "cli.usage" : "config.type",
+      `${problem.source}, ${problem.effect} rule: ${problem.message}`,
+      {
+        remedy: "Rules look like Bash(npm test:*), Edit(docs/**) or read_file.",
+      },
+    );
+  }
+  return sources.flatMap((source) => source.rules);
+}
