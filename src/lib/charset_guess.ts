@@ -37,19 +37,36 @@ const SINGLE_BYTE: readonly Candidate[] = [
   { name: "cp737", letters: /[α-ωάέήίόύώς]/ },
 ];
 
-/** `decode` reads the same bytes in any charset, invalid ones replaced. */
-export function guessCharset(bytes: Uint8Array, decode: (label: string) => string): string {
-  const multiByte = guessMultiByte(bytes);
+/** Enough of a file to judge it by. */
+const SAMPLE_BYTES = 64 * 1024;
+
+type Decode = (bytes: Uint8Array, label: string) => string;
+
+/** `decode` reads bytes in any charset, invalid ones replaced. */
+export function guessCharset(bytes: Uint8Array, decode: Decode): string {
+  const sample = sampleOf(bytes);
+  const multiByte = guessMultiByte(sample, decode);
+  // A verdict that lets the file be written is about all of it.
+  if (multiByte === "gb18030" && decodeStrictly("gb18030", bytes) === undefined) return "windows-1252";
   if (multiByte !== undefined) return multiByte;
   let best = { name: "windows-1252", share: 0 };
   for (const { name, letters } of SINGLE_BYTE) {
-    const share = shareOf(beyondAscii(decode(name)), (character) => letters.test(character));
+    const share = shareOf(beyondAscii(decode(sample, name)), (character) => letters.test(character));
     if (share > best.share + 0.01) best = { name, share };
   }
   return best.name;
 }
 
-function guessMultiByte(bytes: Uint8Array): string | undefined {
+/** Whole lines from the first that is not ASCII on. */
+function sampleOf(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= SAMPLE_BYTES) return bytes;
+  const first = bytes.findIndex((byte) => byte >= 0x80);
+  const start = bytes.lastIndexOf(0x0a, first) + 1;
+  const end = bytes.lastIndexOf(0x0a, start + SAMPLE_BYTES) + 1;
+  return bytes.subarray(start, end > start ? end : bytes.length);
+}
+
+function guessMultiByte(bytes: Uint8Array, decode: Decode): string | undefined {
   const japanese = ["euc-jp", "shift_jis"].find((label) => {
     const characters = decodedBeyondAscii(label, bytes);
     return characters !== undefined && shareOf(characters, isFullKana) > 0.3;
@@ -62,7 +79,14 @@ function guessMultiByte(bytes: Uint8Array): string | undefined {
       shareOf(korean, (character) => COMMON_HANGUL.has(character)) > (hanzi?.common ?? 0);
     if (isKorean) return "euc-kr";
   }
-  if (hanzi !== undefined && hanzi.usual >= 0.7) return "gb18030";
+  if (hanzi !== undefined && hanzi.usual >= 0.7) {
+    // A few Cyrillic letters make rare Chinese characters as well.
+    const isCyrillic = hanzi.common === 0 &&
+      ["koi8-r", "windows-1251"].some((name) =>
+        beyondAscii(decode(bytes, name)).every((character) => /[а-яё]/i.test(character))
+      );
+    return isCyrillic ? undefined : "gb18030";
+  }
   const big5 = decodedBeyondAscii("big5", bytes);
   // A single accented letter before an ASCII one is a valid pair as well, but not a common character.
   if (big5 !== undefined && shareOf(big5, (character) => /[一-龥，。、；：？！「」（）《》]/.test(character)) > 0.9) {

@@ -63,8 +63,8 @@ class LocalFiles implements Files {
     return absolute;
   }
 
-  real(path: string): Promise<string> {
-    return resolvePath(this.absolute(path));
+  async real(path: string): Promise<string> {
+    return await resolvePath(this.absolute(path));
   }
 
   async stat(path: string): Promise<FileStat | undefined> {

@@ -63,6 +63,6 @@ export async function toFileBytes(path: string, text: string, encoding: TextEnco
 
 export function notText(path: string, decoded: Exclude<Decoded, { kind: "text" }>, size: number): string {
   return decoded.kind === "image"
-    ? `${path} is a ${decoded.format} image (${size} bytes)`
+    ? `${path} is a ${decoded.format} image, a binary file (${size} bytes)`
     : `${path} is a binary file (${size} bytes)`;
 }
