@@ -57,36 +57,39 @@ function readNames(directory: string): Set<string> {
 export function describeSession(path: string, options: { readonly leased: boolean }): SessionRecord {
   const id = idOf(path) ?? basename(path);
   const meta = loadMeta(path);
-  const unknown = { id, path, createdAt: meta?.createdAt ?? 0, updatedAt: meta?.updatedAt ?? 0, preview: "", bytes: 0 };
+  const born = meta?.createdAt || bornAt(id);
+  const row = {
+    id,
+    path,
+    createdAt: born ?? 0,
+    updatedAt: meta?.updatedAt ?? 0,
+    preview: "",
+    bytes: 0,
+    ...fromMeta(meta),
+  };
+  let info: Deno.FileInfo;
   try {
-    const info = Deno.statSync(path);
-    if (!info.isFile) return { ...unknown, damaged: "not a regular file", empty: true };
-    const modified = info.mtime?.getTime() ?? 0;
-    const isCurrent = meta?.bytes === info.size && meta.preview !== undefined;
-    const known = isCurrent ? undefined : glance(path, info.size, options);
-    return {
-      id,
-      path,
-      createdAt: meta?.createdAt || bornAt(id) || modified,
-      updatedAt: isCurrent ? meta.updatedAt : modified,
-      bytes: info.size,
-      preview: known?.preview || meta?.preview || "",
-      ...fromMeta(meta),
-      ...(known?.turns === undefined ? {} : { turns: known.turns }),
-      ...(known?.damaged === undefined ? {} : { damaged: known.damaged }),
-      ...(known?.empty ? { empty: true } : {}),
-    };
+    info = Deno.statSync(path);
   } catch (error) {
-    const row = { ...unknown, ...fromMeta(meta), preview: meta?.preview ?? "" };
     if (systemCode(error) === "ENOENT") return { ...row, damaged: "its transcript is missing", empty: true };
     return { ...row, damaged: unreadable(path, error).message };
+  }
+  if (!info.isFile) return { ...row, damaged: "not a regular file", empty: true };
+  if (meta?.bytes === info.size && meta.preview !== undefined) return { ...row, bytes: info.size };
+  const modified = info.mtime?.getTime() ?? 0;
+  const present = { ...row, createdAt: born ?? modified, updatedAt: modified, bytes: info.size };
+  try {
+    const seen = glance(path, info.size, options);
+    return { ...present, ...seen, preview: seen.preview || row.preview };
+  } catch (error) {
+    return { ...present, damaged: unreadable(path, error).message };
   }
 }
 
 function fromMeta(meta: SessionMeta | undefined): Partial<SessionRecord> {
   if (meta === undefined) return {};
-  const { title, turns, model, workspaceRoot, parentId, recovered, recoveryReason, inFlight } = meta;
-  const kept = { title, turns, model, workspaceRoot, parentId, recovered, recoveryReason, inFlight };
+  const { title, preview, turns, model, workspaceRoot, parentId, recovered, recoveryReason, inFlight } = meta;
+  const kept = { title, preview, turns, model, workspaceRoot, parentId, recovered, recoveryReason, inFlight };
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
 }
 
@@ -101,37 +104,46 @@ interface Glance {
   readonly empty?: boolean;
 }
 
-/** Reads the start and the last byte. */
+/** Reads the start and the end. */
 function glance(path: string, size: number, options: { readonly leased: boolean }): Glance {
   if (size === 0) return { preview: "", damaged: "it is empty", empty: true };
   using file = Deno.openSync(path, { read: true });
-  const isTorn = readSpan(file, { offset: size - 1, length: 1 })[0] !== LF && !options.leased;
+  const isTorn = !options.leased && !endsWhole(file, size);
   const torn = isTorn ? { damaged: "its last record has no end" } : {};
   for (const look of [FIRST_LOOK, LONGEST_LOOK]) {
-    const head = readSpan(file, { offset: 0, length: Math.min(size, look) });
-    const seen = readHead(head);
-    if (seen.first === undefined && look < size && look < LONGEST_LOOK) continue;
+    const isAll = look >= size;
+    const seen = readHead(readSpan(file, { offset: 0, length: Math.min(size, look) }), { isAll });
+    if (seen.first === undefined && !isAll && look < LONGEST_LOOK) continue;
     const preview = seen.first === undefined ? "" : toPreview(seen.first);
-    if (look < size) return { preview, ...torn };
+    if (!isAll) return { preview, ...torn };
     if (seen.messages === 0) return { preview, damaged: "it holds no whole message", empty: true };
     return { preview, turns: seen.turns, ...(seen.broken > 0 ? { damaged: "some of its records are broken" } : torn) };
   }
   return { preview: "", ...torn };
 }
 
-function readHead(head: Uint8Array<ArrayBuffer>) {
+/** A record that only lacks its line end is whole. */
+function endsWhole(file: Deno.FsFile, size: number): boolean {
+  if (readSpan(file, { offset: size - 1, length: 1 })[0] === LF) return true;
+  const length = Math.min(size, LONGEST_LOOK);
+  const end = readSpan(file, { offset: size - length, length });
+  return parseRecord(end.subarray(end.lastIndexOf(LF) + 1)).kind !== "damaged";
+}
+
+function readHead(head: Uint8Array<ArrayBuffer>, options: { readonly isAll: boolean }) {
   let first: string | undefined;
   let broken = 0;
   let messages = 0;
   let turns = 0;
-  for (let from = 0;;) {
+  for (let from = 0; from < head.length;) {
     const end = head.indexOf(LF, from);
-    if (end < 0) break;
-    const line = head.subarray(from, end);
-    from = end + 1;
+    if (end < 0 && !options.isAll) break;
+    const line = head.subarray(from, end < 0 ? head.length : end);
+    from += line.length + 1;
     if (isBlank(line)) continue;
     const record = parseRecord(line);
-    if (record.kind === "damaged") broken++;
+    // What stands last without a line end is told apart as torn.
+    if (record.kind === "damaged" && end >= 0) broken++;
     if (record.kind !== "message") continue;
     messages++;
     if (!isUserTurn(record.message)) continue;

@@ -51,6 +51,7 @@ Deno.test("every damaged session is listed as damaged and none hides another", a
     Deno.writeTextFileSync(`${directory}/newline.jsonl`, "\n");
     Deno.writeTextFileSync(`${directory}/noise.jsonl`, "\u0000\u0001 noise\n");
     Deno.writeTextFileSync(`${directory}/torn.jsonl`, line(user("torn")) + `{"role":`);
+    Deno.writeTextFileSync(`${directory}/whole.jsonl`, JSON.stringify(user("no line end")));
     Deno.writeTextFileSync(`${directory}/middle.jsonl`, line(user("middle")) + "x\n" + line(user("after")));
     Deno.mkdirSync(`${directory}/folder.jsonl`);
     Deno.writeTextFileSync(`${directory}/gone.jsonl.meta`, JSON.stringify({ id: "gone", preview: "was here" }));
@@ -63,6 +64,7 @@ Deno.test("every damaged session is listed as damaged and none hides another", a
       newline: { preview: "", damaged: "it holds no whole message" },
       noise: { preview: "", damaged: "it holds no whole message" },
       torn: { preview: "torn", damaged: "its last record has no end" },
+      whole: { preview: "no line end", damaged: undefined },
       middle: { preview: "middle", damaged: "some of its records are broken" },
       folder: { preview: "", damaged: "not a regular file" },
       gone: { preview: "was here", damaged: "its transcript is missing" },

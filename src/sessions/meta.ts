@@ -3,7 +3,7 @@
  * people can be rebuilt from the transcript, so it is replaced without a flush and a damaged one is simply made anew.
  * Keys this version does not know survive.
  */
-import { replaceFile } from "./state_file.ts";
+import { writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
 
 export interface InFlightTurn {
@@ -55,7 +55,7 @@ export function loadMeta(transcript: string): SessionMeta | undefined {
 }
 
 export function saveMeta(transcript: string, meta: SessionMeta): void {
-  replaceFile(sidecars(transcript).meta, formatMeta(meta));
+  writeStateFile(sidecars(transcript).meta, formatMeta(meta));
 }
 
 export function parseMeta(text: string): SessionMeta | undefined {

@@ -2,7 +2,7 @@
  * One writer per session (context.md §5.4). The lock is the operating system's, on a file of its own, so it is free the
  * moment its holder dies; the lease beside it only names the holder to whoever is refused.
  */
-import { removeQuietly, replaceFile } from "./state_file.ts";
+import { removeQuietly, writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
 
 export interface Holder {
@@ -38,7 +38,7 @@ export function claimSession(path: string, holder: Holder): Claim {
         file.close();
         continue;
       }
-      replaceFile(lease, JSON.stringify(toLease(holder)) + "\n");
+      writeStateFile(lease, JSON.stringify(toLease(holder)) + "\n");
     } catch (error) {
       file.close();
       throw error;

@@ -1,11 +1,11 @@
 /** Small files of state beside a transcript. */
 
 /**
- * Replaces a file in one step: a reader sees the old text or the new one. Not flushed: for state that can be rebuilt,
- * where a turn must not wait for the disk.
+ * Replaces a file in one step: a reader sees the old text or the new one. Only the holder of the session writes, so one
+ * name for the temporary file will do. Not flushed: for state that can be rebuilt, where no turn is to wait for the disk.
  */
-export function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${Deno.pid}.tmp`;
+export function writeStateFile(path: string, text: string): void {
+  const temporary = `${path}.tmp`;
   try {
     Deno.writeTextFileSync(temporary, text, { mode: 0o600 });
     Deno.renameSync(temporary, path);
