@@ -16,8 +16,8 @@ export interface AttemptContext {
   readonly ports: ProviderPorts;
   /** Silence of so many milliseconds ends an attempt, before and after the headers; 0 never. */
   readonly idleMs: number;
-  /** A proxy may stand between. */
-  readonly proxied: boolean;
+  /** The proxy that may stand between, for messages. Asked for when a connection failed. */
+  via(): string | undefined;
   /** What this provider instance learned; shared by its calls. */
   readonly memory: { keyWorked: boolean };
 }
@@ -68,7 +68,7 @@ export class Attempt {
         redirect: "manual",
       });
     } catch (thrown) {
-      return this.#broken(thrown, "silent", () => transportFailure(endpoint, thrown, this.#context.proxied));
+      return this.#broken(thrown, "silent", () => transportFailure(endpoint, thrown, this.#context.via()));
     }
     this.#reader = response.body?.getReader();
     this.#watchdog.life();
@@ -146,6 +146,7 @@ export class Attempt {
   #broken(thrown: unknown, silence: "silent" | "stall", failure: () => Failure): StreamEnd {
     if (this.#signal.aborted) return { kind: "cancelled" };
     if (this.#watchdog.expired) return failed(this.#silence(silence));
+    if (thrown instanceof ReasonixError) throw thrown;
     if (!(thrown instanceof TypeError) && !isAbort(thrown) && !isConnectionError(thrown)) throw thrown;
     return failed(failure());
   }

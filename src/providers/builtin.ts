@@ -1,8 +1,9 @@
 /** The wire kinds. A new one is a folder and a line here; a kind's code is loaded when a provider of it is created. */
-import type { ProviderKind } from "../contract/provider.ts";
+import type { WireKind } from "./wire.ts";
 
-export type KindLoader = () => Promise<ProviderKind>;
+export type KindLoader = () => Promise<WireKind>;
 
-export const builtinKinds: ReadonlyMap<string, KindLoader> = new Map([
+export const builtinKinds: ReadonlyMap<string, KindLoader> = new Map<string, KindLoader>([
   ["openai", async () => (await import("./openai/mod.ts")).openaiKind],
+  ["demo", async () => (await import("./demo/mod.ts")).demoKind],
 ]);

@@ -9,7 +9,7 @@ export interface EffortLevels {
 }
 
 /**
- * The level to send; undefined sends nothing (`auto`, or nothing asked for). Throws `provider.unsupported_effort` for a
+ * The level to send; undefined sends nothing (`auto`, or nothing asked for; `off` where thinking has no switch). Throws `provider.unsupported_effort` for a
  * level the model does not have and `provider.unknown_reasoning` where nobody declared what it has.
  */
 export function resolveEffort(
@@ -18,6 +18,8 @@ export function resolveEffort(
 ): string | undefined {
   const level = (wanted ?? "").trim().toLowerCase();
   if (level === "" || level === "auto") return undefined;
+  const off = ["disabled", "none"].find((name) => options.known?.levels.includes(name));
+  if (level === "off") return off;
   const who = `${options.provider}/${options.model}`;
   if (options.known === undefined) {
     throw new ReasonixError(
@@ -30,7 +32,6 @@ export function resolveEffort(
   if (levels.includes(level)) return level;
   const alias = aliases?.[level];
   if (alias !== undefined && levels.includes(alias)) return alias;
-  if (level === "off" && levels.includes("disabled")) return "disabled";
   throw new ReasonixError(
     "provider.unsupported_effort",
     `UNSUPPORTED_REASONING_EFFORT: ${who} does not take effort "${level}"; it takes ${["auto", ...levels].join(", ")}`,

@@ -1,6 +1,8 @@
 /** A provider that speaks HTTP: joins what a kind gives with the shared recovery, and names the endpoint in messages. */
 import { ReasonixError } from "../contract/errors.ts";
 import type { Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
+import type { Endpoint } from "./http_errors.ts";
+import { possibleProxy } from "./proxy.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 import { callModel } from "./recovery.ts";
 import type { Wire } from "./wire.ts";
@@ -28,13 +30,28 @@ export function derivedUrl(baseUrl: string, path: string): string {
   return base === "" || base.endsWith(path) ? base : base + path;
 }
 
-export function redactorOf(settings: ProviderSettings): Redactor {
+/** How messages speak of the other side, and what they must not show. */
+export function createEndpoint(
+  settings: ProviderSettings,
+  options: { readonly protocol: string; readonly target: URL },
+): Endpoint {
+  return {
+    provider: settings.name,
+    model: settings.model,
+    protocol: options.protocol,
+    host: options.target.host,
+    apiKeyEnv: settings.apiKeyEnv,
+    contextWindow: settings.contextWindow,
+    redact: redactorOf(settings),
+  };
+}
+
+function redactorOf(settings: ProviderSettings): Redactor {
   const { proxy } = settings;
+  const headers = Object.values(settings.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, "")]);
   return createRedactor([
     settings.apiKey,
-    ...Object.values(settings.headers).flatMap((value) => [value, value.replace(/^\w+\s+/, "")]).filter((v) =>
-      v.length >= 8
-    ),
+    ...headers.filter((value) => value.length >= 8),
     ...(proxy.mode === "custom" && proxy.password ? [proxy.password] : []),
   ]);
 }
@@ -42,24 +59,16 @@ export function redactorOf(settings: ProviderSettings): Redactor {
 export function createHttpProvider(
   settings: ProviderSettings,
   ports: ProviderPorts,
-  options: { readonly wire: Wire; readonly host: string },
+  options: { readonly wire: Wire; readonly target: URL },
 ): Provider {
-  const { wire, host } = options;
+  const { wire, target } = options;
   const context = {
     wire,
     ports,
+    endpoint: createEndpoint(settings, { protocol: wire.protocol, target }),
     idleMs: settings.idleTimeoutSeconds * 1000,
-    proxied: settings.proxy.mode === "custom",
+    via: () => possibleProxy(settings.proxy, target, (name) => Deno.env.get(name)),
     memory: { keyWorked: false, calls: 0 },
-    endpoint: {
-      provider: settings.name,
-      model: settings.model,
-      protocol: wire.protocol,
-      host,
-      apiKeyEnv: settings.apiKeyEnv,
-      contextWindow: settings.contextWindow,
-      redact: redactorOf(settings),
-    },
   };
   return {
     name: settings.name,

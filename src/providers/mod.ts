@@ -1,4 +1,5 @@
-/** Model providers: the registry of wire kinds, and the ports they reach the network by. */
+/** Model providers: the registry of wire kinds, the ports they reach the network by, and the lists of models. */
 export { builtinKinds, type KindLoader } from "./builtin.ts";
+export { type DemoFile, type DemoTask, demoTask } from "./demo/task.ts";
 export { createPorts, type PortOptions } from "./ports.ts";
-export { createProvider } from "./registry.ts";
+export { createProvider, listModels } from "./registry.ts";

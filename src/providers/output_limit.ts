@@ -10,10 +10,10 @@ export interface OutputLimitOptions {
   readonly promptTokens: number;
 }
 
-/** Automatic ceilings: an answer, an answer with reasoning, one with much of it. */
-export function automaticLimit(reasoning: boolean, effort: string | undefined): number {
-  if (!reasoning) return 16 * 1024;
-  return effort === "high" || effort === "max" ? 64 * 1024 : 32 * 1024;
+/** Automatic ceilings: for a plain answer, for one with reasoning, for one with much of it. */
+export function automaticLimit(reasoning: { readonly thinks: boolean; readonly effort: string | undefined }): number {
+  if (!reasoning.thinks) return 16 * 1024;
+  return reasoning.effort === "high" || reasoning.effort === "max" ? 64 * 1024 : 32 * 1024;
 }
 
 /** Less than this is no answer; the endpoint then says itself that the input is too long. */

@@ -67,7 +67,7 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
         const decoder = wire.decoder(request);
         const end = yield* attempt.read(decoder);
         const outcome = judge(context, end, { decoder, doubts });
-        const sizes = { promptBytes: frozen.body.length, outputChars: decoder.outputChars };
+        const sizes = { promptBytes: frozen.textBytes, outputChars: decoder.outputChars };
         if (outcome.kind === "answer") {
           const lastUsage = run.spent.add(decoder.usage, sizes);
           if (decoder.usage) wire.learn?.(frozen, decoder.usage);

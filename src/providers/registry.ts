@@ -2,6 +2,7 @@
 import { ReasonixError } from "../contract/errors.ts";
 import type { Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
 import { builtinKinds, type KindLoader } from "./builtin.ts";
+import type { WireKind } from "./wire.ts";
 
 /**
  * Rejects with `config.unknown_kind` for a kind that is not in `kinds`, and with `config.type` for settings the kind
@@ -12,15 +13,33 @@ export async function createProvider(
   ports: ProviderPorts,
   options: { readonly kinds?: ReadonlyMap<string, KindLoader> } = {},
 ): Promise<Provider> {
-  const kinds = options.kinds ?? builtinKinds;
-  const load = kinds.get(settings.kind);
-  if (!load) {
-    const known = [...kinds.keys()].join(", ");
-    throw new ReasonixError(
-      "config.unknown_kind",
-      `provider ${settings.name} has kind "${settings.kind}", which does not exist; known kinds: ${known}`,
-      { remedy: `Set kind of provider ${settings.name} to one of: ${known}.` },
-    );
+  return (await loadKind(settings, options.kinds ?? builtinKinds)).create(settings, ports);
+}
+
+/**
+ * Model ids in the endpoint's order, each once: from `models_url`, else from where the kind has its list. One request,
+ * no retries. Rejects with a typed error, or with the signal's reason.
+ */
+export async function listModels(
+  settings: ProviderSettings,
+  ports: ProviderPorts,
+  options: { readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const kind = await loadKind(settings, builtinKinds);
+  if (!kind.modelList) {
+    throw new ReasonixError("config.type", `provider ${settings.name} (kind ${settings.kind}) has no list of models`);
   }
-  return (await load()).create(settings, ports);
+  const { fetchModels } = await import("./model_list.ts");
+  return await fetchModels(settings, ports, { ...kind.modelList(settings), signal: options.signal });
+}
+
+async function loadKind(settings: ProviderSettings, kinds: ReadonlyMap<string, KindLoader>): Promise<WireKind> {
+  const load = kinds.get(settings.kind);
+  if (load) return await load();
+  const known = [...kinds.keys()].join(", ");
+  throw new ReasonixError(
+    "config.unknown_kind",
+    `provider ${settings.name} has kind "${settings.kind}", which does not exist; known kinds: ${known}`,
+    { remedy: `Set kind of provider ${settings.name} to one of: ${known}.` },
+  );
 }

@@ -101,8 +101,8 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** `proxied`: a proxy stands in between, so that a failed dial may be the proxy's. */
-export function transportFailure(endpoint: Endpoint, thrown: unknown, proxied: boolean): Failure {
+/** `via`: the proxy that may stand between, whose fault a failed dial may be. */
+export function transportFailure(endpoint: Endpoint, thrown: unknown, via: string | undefined): Failure {
   const text = chainText(thrown);
   const rule = RULES.find((candidate) => candidate.text.test(text));
   const who = `${endpoint.provider} (${endpoint.protocol}) at ${endpoint.host}`;
@@ -116,7 +116,7 @@ export function transportFailure(endpoint: Endpoint, thrown: unknown, proxied: b
       }),
     };
   }
-  const proxy = proxied && rule.code === "provider.unreachable" ? " (directly or through the configured proxy)" : "";
+  const proxy = via !== undefined && rule.class === "dial" ? ` (through the proxy ${via})` : "";
   return {
     class: rule.class,
     cause: rule.says.includes("time limit") ? "timeout" : "connection_closed",

@@ -3,7 +3,7 @@
  * stream means. A kind knows nothing of sockets, retries, time-outs and error statuses.
  */
 import type { ToolCall } from "../contract/message.ts";
-import type { Chunk, FinishReason, ModelRequest } from "../contract/provider.ts";
+import type { Chunk, FinishReason, ModelRequest, ProviderKind, ProviderSettings } from "../contract/provider.ts";
 import type { Usage } from "../contract/usage.ts";
 
 /** One HTTP request, frozen: a retry sends the same bytes. */
@@ -11,6 +11,8 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
+  /** Size of `body` with its pictures counted as what they cost, for estimates. */
+  readonly textBytes: number;
   /** What the person should know about how the request was built. */
   readonly notices: readonly string[];
 }
@@ -75,4 +77,14 @@ export interface Wire {
   decoder(request: ModelRequest): StreamDecoder;
   /** Told after each answer with reported usage, so that a kind can learn how large its tokens are. */
   learn?(request: WireRequest, usage: WireUsage): void;
+}
+
+/** What a kind's folder exports. */
+export interface WireKind extends ProviderKind {
+  /** Where the endpoint lists its models; absent where it does not. Throws `config.type` for an address that is none. */
+  modelList?(settings: ProviderSettings): {
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly protocol: string;
+  };
 }

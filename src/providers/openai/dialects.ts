@@ -10,6 +10,8 @@ export interface Dialect {
   readonly hosts: readonly string[];
   /** Beginnings of model ids that tell the family behind an unknown host; the part after the last `/` counts too. */
   readonly families?: readonly string[];
+  /** The hosts serve other models too: the family decides there. */
+  readonly hostServesOthers?: boolean;
   /** Body fields of each effort level, weakest first. Absent: nothing is known; empty: takes no level. */
   readonly efforts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly aliases?: Readonly<Record<string, string>>;
@@ -33,8 +35,6 @@ export interface Dialect {
   readonly expectsReasoning: boolean;
 }
 
-const thinking = (type: string) => ({ thinking: { type } });
-
 const PLAIN = {
   hosts: [],
   replay: "never",
@@ -46,13 +46,11 @@ const PLAIN = {
   expectsReasoning: false,
 } as const;
 
-const OPENAI_EFFORTS = {
-  low: { reasoning_effort: "low" },
-  medium: { reasoning_effort: "medium" },
-  high: { reasoning_effort: "high" },
-};
+const thinking = (type: string) => ({ thinking: { type } });
+const effort = (level: string) => ({ reasoning_effort: level });
+const OPENAI_EFFORTS = { low: effort("low"), medium: effort("medium"), high: effort("high") };
 
-/** Where nothing tells the vendor. */
+/** Where nothing tells the vendor: nothing is known about reasoning, and thinking may come as tags. */
 export const GENERIC: Dialect = { ...PLAIN, name: "generic", thinkTags: true };
 
 const DIALECTS: readonly Dialect[] = [
@@ -63,11 +61,11 @@ const DIALECTS: readonly Dialect[] = [
     families: ["deepseek-"],
     efforts: {
       disabled: thinking("disabled"),
-      low: { ...thinking("enabled"), reasoning_effort: "low" },
-      high: { ...thinking("enabled"), reasoning_effort: "high" },
-      max: { ...thinking("enabled"), reasoning_effort: "max" },
+      low: { ...thinking("enabled"), ...effort("low") },
+      high: { ...thinking("enabled"), ...effort("high") },
+      max: { ...thinking("enabled"), ...effort("max") },
     },
-    aliases: { medium: "high", xhigh: "high", enabled: "high" },
+    aliases: { medium: "high", xhigh: "high" },
     defaultEffort: "high",
     replay: "calls",
     automaticLimit: true,
@@ -79,7 +77,6 @@ const DIALECTS: readonly Dialect[] = [
     hosts: ["minimax.io", "minimaxi.com", "minimax.chat"],
     families: ["minimax-"],
     efforts: { disabled: thinking("disabled"), adaptive: thinking("adaptive") },
-    aliases: { enabled: "adaptive" },
     thinkTags: true,
   },
   {
@@ -88,7 +85,6 @@ const DIALECTS: readonly Dialect[] = [
     hosts: ["bigmodel.cn", "z.ai", "longcat.chat"],
     families: ["glm-", "longcat-"],
     efforts: { disabled: thinking("disabled"), enabled: thinking("enabled") },
-    aliases: { low: "enabled", medium: "enabled", high: "enabled", max: "enabled" },
     replay: "all",
     automaticLimit: true,
   },
@@ -97,11 +93,8 @@ const DIALECTS: readonly Dialect[] = [
     name: "kimi-k3",
     hosts: ["moonshot.ai", "moonshot.cn"],
     families: ["kimi-k3"],
-    efforts: OPENAI_EFFORTS && {
-      low: { reasoning_effort: "low" },
-      high: { reasoning_effort: "high" },
-      max: { reasoning_effort: "max" },
-    },
+    hostServesOthers: true,
+    efforts: { low: effort("low"), high: effort("high"), max: effort("max") },
     defaultEffort: "max",
     replay: "all",
     tokenField: "max_completion_tokens",
@@ -112,11 +105,7 @@ const DIALECTS: readonly Dialect[] = [
     ...PLAIN,
     name: "ollama-cloud",
     hosts: ["ollama.com"],
-    efforts: {
-      none: { reasoning_effort: "none" },
-      ...OPENAI_EFFORTS,
-      max: { reasoning_effort: "max" },
-    },
+    efforts: { none: effort("none"), ...OPENAI_EFFORTS, max: effort("max") },
     aliases: { disabled: "none" },
     thinkTags: true,
   },
@@ -125,21 +114,13 @@ const DIALECTS: readonly Dialect[] = [
     name: "openai",
     hosts: ["api.openai.com", "openai.azure.com", "services.ai.azure.com"],
     efforts: OPENAI_EFFORTS,
-    aliases: { max: "high", xhigh: "high" },
+    aliases: { max: "high" },
     tokenField: "max_completion_tokens",
   },
   {
     ...PLAIN,
-    name: "openrouter",
-    hosts: ["openrouter.ai"],
-    efforts: OPENAI_EFFORTS,
-    aliases: { max: "high" },
-    replay: "details",
-  },
-  {
-    ...PLAIN,
     name: "gateway",
-    hosts: ["ai-gateway.vercel.sh"],
+    hosts: ["openrouter.ai", "ai-gateway.vercel.sh"],
     efforts: OPENAI_EFFORTS,
     aliases: { max: "high" },
     replay: "details",
@@ -148,7 +129,7 @@ const DIALECTS: readonly Dialect[] = [
     ...PLAIN,
     name: "gemini",
     hosts: ["generativelanguage.googleapis.com"],
-    efforts: { none: { reasoning_effort: "none" }, ...OPENAI_EFFORTS },
+    efforts: { none: effort("none"), ...OPENAI_EFFORTS },
     aliases: { max: "high", disabled: "none" },
     signatures: true,
   },
@@ -170,13 +151,13 @@ export function chooseDialect(options: {
   const named = DIALECTS.find((dialect) => dialect.name === options.protocol);
   if (named) return { dialect: named, by: "protocol" };
   const host = options.host.toLowerCase();
-  const known = DIALECTS.find((dialect) => dialect.hosts.some((name) => host === name || host.endsWith("." + name)));
-  if (known) return { dialect: known, by: "host" };
   const model = options.model.toLowerCase();
   const short = model.slice(model.lastIndexOf("/") + 1);
-  const family = DIALECTS.find((dialect) => dialect.families?.some((start) => short.startsWith(start)));
-  if (family) return { dialect: family, by: "family" };
-  return { dialect: GENERIC, by: "nothing" };
+  const ofFamily = (dialect: Dialect) => dialect.families?.some((start) => short.startsWith(start)) ?? false;
+  const known = DIALECTS.find((dialect) => dialect.hosts.some((name) => host === name || host.endsWith("." + name)));
+  if (known) return { dialect: known.hostServesOthers && !ofFamily(known) ? GENERIC : known, by: "host" };
+  const family = DIALECTS.find(ofFamily);
+  return family ? { dialect: family, by: "family" } : { dialect: GENERIC, by: "nothing" };
 }
 
 /** Levels to check against: what the user declared, else what the dialect knows; undefined where nobody knows. */

@@ -1,32 +1,45 @@
 /** Kind `openai`: chat completions, as OpenAI and everybody compatible with it speak them. */
-import type { ModelRequest, Provider, ProviderKind, ProviderPorts, ProviderSettings } from "../../contract/provider.ts";
+import type { ModelRequest, Provider, ProviderPorts, ProviderSettings } from "../../contract/provider.ts";
 import { createHttpProvider, derivedUrl, parseTarget } from "../http_provider.ts";
-import type { Wire } from "../wire.ts";
+import type { Wire, WireKind } from "../wire.ts";
 import { createChatDecoder } from "./decode.ts";
 import { chooseDialect } from "./dialects.ts";
-import { createRequestBuilder } from "./request.ts";
+import { createRequestBuilder, requestHeaders } from "./request.ts";
 
-export const openaiKind: ProviderKind = { kind: "openai", create };
+export const openaiKind: WireKind = { kind: "openai", create, modelList };
+
+const PROTOCOL = "chat completions";
+const PATH = "/chat/completions";
 
 function create(settings: ProviderSettings, ports: ProviderPorts): Provider {
-  const address = settings.requestUrl || settings.chatUrl || derivedUrl(settings.baseUrl, "/chat/completions");
+  const address = settings.requestUrl || settings.chatUrl || derivedUrl(settings.baseUrl, PATH);
   const target = parseTarget(settings, address);
   const choice = chooseDialect({ protocol: settings.reasoningProtocol, host: target.hostname, model: settings.model });
   const { dialect, by } = choice;
   const builder = createRequestBuilder(settings, { url: address, choice });
   const wire: Wire = {
-    protocol: "chat completions",
+    protocol: PROTOCOL,
     build: (request) => builder.build(request),
     learn: (request, usage) => builder.learn(request, usage),
     decoder: (request) =>
       createChatDecoder({
         thinkTags: dialect.thinkTags,
-        expectsReasoning: dialect.expectsReasoning && by !== "family" && builder.thinks(request),
+        expectsReasoning: dialect.expectsReasoning && by !== "family" && builder.plan(request).thinks,
         takenIds: () => callIds(request),
         random: () => ports.random(),
       }),
   };
-  return createHttpProvider(settings, ports, { wire, host: target.host });
+  return createHttpProvider(settings, ports, { wire, target });
+}
+
+function modelList(settings: ProviderSettings): ReturnType<NonNullable<WireKind["modelList"]>> {
+  const root = (settings.baseUrl || settings.requestUrl || settings.chatUrl || "").replace(/\/+$/, "");
+  const base = root.endsWith(PATH) ? root.slice(0, -PATH.length) : root;
+  return {
+    url: parseTarget(settings, settings.modelsUrl || `${base}/models`),
+    headers: requestHeaders(settings),
+    protocol: PROTOCOL,
+  };
 }
 
 function* callIds(request: ModelRequest): Iterable<string> {

@@ -53,9 +53,8 @@ function assistantTurn(message: Message, rules: MessageRules): Record<string, un
     role: "assistant",
     content: message.content || (calls.length > 0 ? null : ""),
   };
-  if (rules.replay === "all" || (rules.replay === "calls" && calls.length > 0)) {
-    turn.reasoning_content = message.reasoning_content ?? "";
-  }
+  if (rules.replay === "calls" && calls.length > 0) turn.reasoning_content = message.reasoning_content ?? "";
+  if (rules.replay === "all" && message.reasoning_content) turn.reasoning_content = message.reasoning_content;
   if (rules.replay === "details" && own) {
     const details = (message.provider_items ?? []).filter(isReasoningDetail);
     if (details.length > 0) turn.reasoning_details = details;
