@@ -2,7 +2,7 @@
  * Whether a path is one of some places or lies below one, asked of the disk and not of the text: the same file under
  * another spelling (letter case, short names, bind mounts) has the same identity. Places need not exist.
  */
-import type { Files } from "../../contract/workspace.ts";
+import { FileError, type Files, type FileStat } from "../../contract/workspace.ts";
 import { basename, dirname, isInside, join } from "../../lib/path.ts";
 
 export interface PlacesOptions {
@@ -36,7 +36,7 @@ export class Places {
   readonly #believeMs: number;
   readonly #unsure: "same" | "different";
   #places: { readonly until: number; readonly list: Promise<readonly Place[]> } | undefined;
-  readonly #identities = new Map<string, { readonly until: number; readonly identity: string | undefined }>();
+  readonly #looked = new Map<string, { readonly until: number; readonly stat: FileStat | undefined }>();
 
   constructor(files: Files, paths: readonly string[], options: PlacesOptions = {}) {
     this.#files = files;
@@ -52,8 +52,9 @@ export class Places {
     if (byText !== undefined) return byText.path;
     let below: string[] = [];
     for (let at = real;; at = dirname(at)) {
-      const identity = await this.#identityOf(at, at !== real);
-      const found = places.find((place) => this.#isAt(place, { at, identity, below }));
+      const stat = await this.#look(at, at !== real);
+      // What does not exist is not an existing place under another spelling.
+      const found = stat === undefined ? undefined : places.find((place) => this.#isAt(place, { at, stat, below }));
       if (found !== undefined) return found.path;
       if (dirname(at) === at) return undefined;
       below = [basename(at), ...below];
@@ -62,12 +63,12 @@ export class Places {
 
   /** A place that lies below `real` or is it: what would be carried along if `real` were moved. */
   async carriedBy(real: string): Promise<string | undefined> {
-    const identity = await this.#identityOf(real, false);
+    const identity = (await this.#look(real, false))?.identity;
     for (const place of await this.#current()) {
       if (isInside(place.real, real)) return place.path;
       if (identity === undefined) continue;
       for (let at = place.anchor; dirname(at) !== at; at = dirname(at)) {
-        if (await this.#identityOf(at, true) === identity) return place.path;
+        if ((await this.#look(at, true))?.identity === identity) return place.path;
       }
     }
     return undefined;
@@ -75,11 +76,11 @@ export class Places {
 
   #isAt(
     place: Place,
-    here: { readonly at: string; readonly identity: string | undefined; readonly below: readonly string[] },
+    here: { readonly at: string; readonly stat: FileStat; readonly below: readonly string[] },
   ): boolean {
-    const known = here.identity !== undefined && place.anchorIdentity !== undefined;
+    const known = here.stat.identity !== undefined && place.anchorIdentity !== undefined;
     const sameAnchor = known
-      ? here.identity === place.anchorIdentity
+      ? here.stat.identity === place.anchorIdentity
       : this.#unsure === "same" && here.at.toLowerCase() === place.anchor.toLowerCase();
     if (!sameAnchor || here.below.length < place.rest.length) return false;
     const caseless = place.caseless || (!known && this.#unsure === "same");
@@ -97,14 +98,14 @@ export class Places {
   }
 
   async #locate(path: string): Promise<Place> {
-    const real = await this.#files.real(path);
+    const real = await orUndefined(this.#files.real(path)) ?? this.#files.absolute(path);
     const rest: string[] = [];
     let anchor = real;
-    let stat = await this.#files.stat(anchor);
+    let stat = await orUndefined(this.#files.stat(anchor));
     while (stat === undefined && dirname(anchor) !== anchor) {
       rest.unshift(basename(anchor));
       anchor = dirname(anchor);
-      stat = await this.#files.stat(anchor);
+      stat = await orUndefined(this.#files.stat(anchor));
     }
     return {
       path,
@@ -121,27 +122,37 @@ export class Places {
     return await isCaseless(this.#files, folder) ?? this.#unsure === "same";
   }
 
-  async #identityOf(path: string, isFolder: boolean): Promise<string | undefined> {
-    if (!isFolder || this.#believeMs === 0) return (await this.#files.stat(path))?.identity;
+  async #look(path: string, isFolder: boolean): Promise<FileStat | undefined> {
+    if (!isFolder || this.#believeMs === 0) return await this.#files.stat(path);
     const now = Date.now();
-    const known = this.#identities.get(path);
-    if (known !== undefined && now < known.until) return known.identity;
-    if (this.#identities.size > 10_000) this.#identities.clear();
-    const identity = (await this.#files.stat(path))?.identity;
-    this.#identities.set(path, { until: now + this.#believeMs, identity });
-    return identity;
+    const known = this.#looked.get(path);
+    if (known !== undefined && now < known.until) return known.stat;
+    if (this.#looked.size > 10_000) this.#looked.clear();
+    const stat = await this.#files.stat(path);
+    this.#looked.set(path, { until: now + this.#believeMs, stat });
+    return stat;
+  }
+}
+
+/** A place this process may not look at is judged by its name, below the deepest folder it may look at. */
+async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
   }
 }
 
 /** Whether names in `folder` match in any letter case; undefined when nothing there can tell. */
 export async function isCaseless(files: Files, folder: string): Promise<boolean | undefined> {
-  const names = (await files.list(folder).catch(() => [])).map((entry) => join(folder, entry.name));
+  const names = (await orUndefined(files.list(folder)) ?? []).map((entry) => join(folder, entry.name));
   for (const path of [...names, folder]) {
     const turned = join(dirname(path), turnCase(basename(path)));
     if (turned === path) continue;
-    const identity = (await files.stat(path))?.identity;
+    const identity = (await orUndefined(files.stat(path)))?.identity;
     if (identity === undefined) continue;
-    return (await files.stat(turned))?.identity === identity;
+    return (await orUndefined(files.stat(turned)))?.identity === identity;
   }
   return undefined;
 }
