@@ -1,5 +1,4 @@
 /** From permission settings to the gate. A rule that cannot be read stops the start: it would protect nothing. */
-import type { Config, ReasonixPaths } from "../config/mod.ts";
 import type { Approver, Posture } from "../contract/decision.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { ToolSet } from "../contract/tool.ts";
@@ -15,10 +14,10 @@ import {
   type SourcedRule,
   splitRules,
 } from "../safety/mod.ts";
+import type { Project } from "./project.ts";
 
 export interface GateContext {
-  readonly config: Config;
-  readonly paths: ReasonixPaths;
+  readonly project: Project;
   readonly workspace: Workspace;
   readonly tools: ToolSet;
   readonly posture: Posture;
@@ -26,12 +25,12 @@ export interface GateContext {
   readonly allowedTools: readonly string[];
   /** Absent: nobody can be asked. */
   readonly approver?: Approver;
-  readonly trusted: boolean;
 }
 
 export async function buildGate(context: GateContext): Promise<PermissionGate> {
-  const { config, paths, workspace, posture, approver, trusted } = context;
-  const { mode, allowDynamicBash } = config.permissions;
+  const { project, workspace, posture, approver } = context;
+  const { paths, trusted } = project;
+  const { mode, allowDynamicBash } = project.loaded.config.permissions;
   const caseless = await isCaseless(workspace.files, workspace.root) ?? false;
   return createGate({
     policy: createPolicy({ rules: collectRules(context), mode, allowDynamicBash, foldCase: caseless }),
@@ -43,7 +42,7 @@ export async function buildGate(context: GateContext): Promise<PermissionGate> {
   });
 }
 
-function collectRules({ config, tools, allowedTools }: GateContext): readonly SourcedRule[] {
+function collectRules({ project, tools, allowedTools }: GateContext): readonly SourcedRule[] {
   const isTool = (name: string) => tools.names.includes(name);
   const typed = allowedTools.flatMap((text) => {
     const split = splitRules(text);
@@ -51,7 +50,7 @@ function collectRules({ config, tools, allowedTools }: GateContext): readonly So
     return split.rules;
   });
   const sources = [
-    readRules(config.permissions, { source: "the config", isTool }),
+    readRules(project.loaded.config.permissions, { source: "the config", isTool }),
     readRules({ allow: typed }, { source: "--allowed-tools", isTool }),
   ];
   const [problem] = sources.flatMap((source) => source.problems);

@@ -1,26 +1,13 @@
 /** From a chosen model to a provider that can be asked. */
-import {
-  type Config,
-  type EnvironmentReader,
-  loadConfirmedKeys,
-  type LoadedConfig,
-  type ModelChoice,
-  providerSettings,
-  type ReasonixPaths,
-} from "../config/mod.ts";
+import { loadConfirmedKeys, type ModelChoice, providerSettings } from "../config/mod.ts";
 import type { Provider } from "../contract/provider.ts";
 import { createPorts, createProvider } from "../providers/mod.ts";
-
-export interface ProviderContext {
-  readonly config: Config;
-  readonly keys: LoadedConfig["keys"];
-  readonly paths: ReasonixPaths;
-  readonly env: EnvironmentReader;
-}
+import type { Project } from "./project.ts";
 
 /** Throws `config.missing_key`, `config.key_not_confirmed`, `config.unknown_kind` or `config.type`. */
-export async function buildProvider(choice: ModelChoice, context: ProviderContext): Promise<Provider> {
-  const { config, keys, paths, env } = context;
+export async function buildProvider(choice: ModelChoice, project: Project): Promise<Provider> {
+  const { paths, env } = project;
+  const { config, keys } = project.loaded;
   const settings = providerSettings(config, choice, {
     keys,
     confirmed: await loadConfirmedKeys(paths.confirmedKeys),

@@ -1,2 +1,3 @@
 export { assemble } from "./assemble.ts";
+export { openProject, type Project } from "./project.ts";
 export type { Assembly, SessionRequest } from "./request.ts";

@@ -1,7 +1,8 @@
 /** What a frontend asks for, and what it gets. */
-import type { Controller } from "../controller/mod.ts";
+import type { EnvironmentReader } from "../config/mod.ts";
 import type { Posture } from "../contract/decision.ts";
-import type { ReasonixPaths } from "../config/mod.ts";
+import type { Controller } from "../controller/mod.ts";
+import type { Project } from "./project.ts";
 
 export interface SessionRequest {
   /** Folder to work in; the current one when absent. */
@@ -21,18 +22,11 @@ export interface SessionRequest {
   readonly takeover: boolean;
   /** Somebody can answer questions. */
   readonly interactive: boolean;
-  /** Plays the built-in offline model; no config is read. */
-  readonly demo?: boolean;
-  /** Other places than the environment names; for tests and the demo. */
-  readonly paths?: ReasonixPaths;
+  /** Other variables than those of the process; for the demo and for tests. */
+  readonly environment?: EnvironmentReader;
 }
 
 export interface Assembly {
   readonly controller: Controller;
-  /** `provider/model`. */
-  readonly modelRef: string;
-  readonly posture: Posture;
-  readonly workspaceRoot: string;
-  /** What the person should know before the first turn; one line each. */
-  readonly notices: readonly string[];
+  readonly project: Project;
 }

@@ -2,7 +2,7 @@
  * Everything the engine tells (runtime §17, cli.md §3). Plain JSON; the same objects feed the text printer,
  * `stream-json`, the trajectory, the terminal, the web page and the tests. Every start has exactly one end.
  */
-import type { ApprovalRequest } from "./decision.ts";
+import type { ApprovalRequest, Posture } from "./decision.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { RetryCause } from "./provider.ts";
 import type { TodoItem } from "./tool.ts";
@@ -65,6 +65,17 @@ export interface TurnFailure {
 }
 
 export type EventBody =
+  /** Another conversation is open now. The one a run begins with is told by the controller itself. */
+  | {
+    readonly kind: "session_opened";
+    readonly resumed: boolean;
+    readonly model: string;
+    readonly contextWindow: number;
+    readonly effort?: string;
+    readonly posture: Posture;
+  }
+  | { readonly kind: "model_changed"; readonly model: string; readonly contextWindow: number; readonly effort?: string }
+  | { readonly kind: "posture_changed"; readonly posture: Posture }
   | { readonly kind: "turn_status"; readonly status: "queued" }
   | { readonly kind: "user_message"; readonly text: string; readonly steer?: boolean }
   | { readonly kind: "turn_started" }

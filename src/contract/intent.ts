@@ -1,5 +1,5 @@
 /** Everything a frontend may ask of the engine. A question goes out as an event with an id; its answer comes back here. */
-import type { ApprovalAnswer } from "./decision.ts";
+import type { ApprovalAnswer, Posture } from "./decision.ts";
 
 export type Intent =
   /** Starts a turn, or queues one behind the running turn. */
@@ -7,5 +7,14 @@ export type Intent =
   /** Guidance for the running turn; becomes a follow-up turn when none takes it. */
   | { readonly kind: "steer"; readonly text: string }
   | { readonly kind: "cancel" }
-  /** The first answer to an id wins; later ones are told `answered: false`. */
-  | { readonly kind: "approve"; readonly id: string; readonly answer: ApprovalAnswer };
+  /** The first answer to an id wins; later ones are told that they come too late. */
+  | { readonly kind: "approve"; readonly id: string; readonly answer: ApprovalAnswer }
+  | { readonly kind: "set_posture"; readonly posture: Posture }
+  /** Between turns only. Either part may be left as it is. */
+  | { readonly kind: "set_model"; readonly model?: string; readonly effort?: string }
+  /** Between turns only: leaves this conversation, saved, and goes to another. */
+  | {
+    readonly kind: "open_session";
+    readonly session: "new" | "latest" | { readonly ref: string };
+    readonly copy?: boolean;
+  };

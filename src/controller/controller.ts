@@ -1,23 +1,31 @@
 /**
- * The one door for frontends: intents in, events out. Owns the order of turns; knows nothing of screens. Whatever
- * hangs, `cancel` and `close` give control back within five seconds.
+ * The one door for frontends: intents in, events out. Owns the order of turns and which conversation is open; knows
+ * nothing of screens. Whatever hangs, `cancel` and `close` give control back within five seconds.
  */
-import type { Agent, TurnSummary } from "../agent/mod.ts";
+import type { TurnSummary } from "../agent/mod.ts";
+import type { Posture } from "../contract/decision.ts";
 import type { EventListener } from "../contract/event.ts";
 import type { Intent } from "../contract/intent.ts";
-import type { Transcript } from "../contract/session.ts";
+import type { Message } from "../contract/message.ts";
 import type { Approvals } from "./approvals.ts";
 import type { EventLog } from "./event_log.ts";
+import type { Conversation, ConversationOptions, ModelView, OpenRuntime, Runtime } from "./runtime.ts";
 
 export type Receipt =
-  /** `turn` settles when the turn that the prompt starts has ended; it never rejects but for a defect. */
-  | { readonly accepted: true; readonly turn?: Promise<TurnSummary> }
+  /** `turn`: the turn that a prompt starts; never rejects but for a defect. `done`: a change has taken effect, or why not. */
+  | { readonly accepted: true; readonly turn?: Promise<TurnSummary>; readonly done?: Promise<void> }
   | { readonly accepted: false; readonly reason: string };
 
 export interface Controller {
   readonly sessionId: string;
   /** Where the conversation is stored. */
   readonly sessionPath: string;
+  /** The stored conversation, for a screen that opens in the middle of it. */
+  readonly messages: readonly Message[];
+  readonly model: ModelView;
+  readonly posture: Posture;
+  /** What the person should know before the first turn; one line each. */
+  readonly notices: readonly string[];
   /** A turn runs or waits. */
   readonly busy: boolean;
   subscribe(listener: EventListener): () => void;
@@ -27,39 +35,59 @@ export interface Controller {
 }
 
 export interface ControllerPorts {
-  readonly agent: Agent;
   readonly log: EventLog;
   readonly approvals: Approvals;
-  readonly transcript: Transcript;
-  /** Ends background jobs, servers and the like. */
-  readonly closers: readonly (() => Promise<void>)[];
+  readonly open: OpenRuntime;
 }
 
-/** How long `close` waits for a turn, and then for the closers. Milliseconds. */
+/** How long `close` waits for a turn, and then for the rest. Milliseconds. */
 const TURN_GRACE = 3_000;
-const CLOSER_GRACE = 1_500;
+const CLOSE_GRACE = 1_500;
 
-export function createController(ports: ControllerPorts): Controller {
-  return new Door(ports);
+/** Opens the conversation to begin with. Throws what stands in its way. */
+export async function createController(
+  ports: ControllerPorts,
+  start: { readonly conversation: Conversation } & ConversationOptions,
+): Promise<Controller> {
+  return new Door(ports, await ports.open(start.conversation, start));
 }
 
 class Door implements Controller {
   readonly #ports: ControllerPorts;
+  #runtime: Runtime;
+  /** Turns and changes, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #stop: AbortController | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(ports: ControllerPorts) {
+  constructor(ports: ControllerPorts, runtime: Runtime) {
     this.#ports = ports;
+    this.#runtime = runtime;
   }
 
   get sessionId(): string {
-    return this.#ports.transcript.id;
+    return this.#runtime.transcript.id;
   }
 
   get sessionPath(): string {
-    return this.#ports.transcript.path;
+    return this.#runtime.transcript.path;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#runtime.transcript.messages;
+  }
+
+  get model(): ModelView {
+    return this.#runtime.model;
+  }
+
+  get posture(): Posture {
+    return this.#runtime.permissions.posture;
+  }
+
+  get notices(): readonly string[] {
+    return this.#runtime.notices;
   }
 
   get busy(): boolean {
@@ -74,10 +102,10 @@ class Door implements Controller {
     if (this.#closed) return { accepted: false, reason: "the session is closed" };
     switch (intent.kind) {
       case "prompt":
-        return { accepted: true, turn: this.#enqueue(intent.text) };
+        return { accepted: true, turn: this.#enqueueTurn(intent.text) };
       case "steer":
-        if (this.#ports.agent.steer(intent.text)) return { accepted: true };
-        return { accepted: true, turn: this.#enqueue(intent.text) };
+        if (this.#runtime.agent.steer(intent.text)) return { accepted: true };
+        return { accepted: true, turn: this.#enqueueTurn(intent.text) };
       case "cancel":
         if (!this.#stop) return { accepted: false, reason: "no turn is running" };
         this.#stop.abort();
@@ -85,6 +113,16 @@ class Door implements Controller {
       case "approve":
         if (this.#ports.approvals.settle(intent.id, intent.answer)) return { accepted: true };
         return { accepted: false, reason: "this question was answered already" };
+      case "set_posture":
+        this.#runtime.permissions.setPosture(intent.posture);
+        this.#ports.log.emit({ kind: "posture_changed", posture: intent.posture });
+        return { accepted: true };
+      case "set_model":
+        if (this.busy) return BUSY;
+        return { accepted: true, done: this.#enqueue(() => this.#changeModel(intent)) };
+      case "open_session":
+        if (this.busy) return BUSY;
+        return { accepted: true, done: this.#enqueue(() => this.#openSession(intent)) };
     }
   }
 
@@ -94,31 +132,59 @@ class Door implements Controller {
   }
 
   async #shutDown(): Promise<void> {
-    const { closers, transcript } = this.#ports;
     this.#stop?.abort();
     await within(TURN_GRACE, this.#last);
-    await within(CLOSER_GRACE, Promise.allSettled(closers.map((close) => close())));
-    await transcript.close();
+    await within(CLOSE_GRACE, this.#runtime.close().catch(() => {}));
   }
 
-  #enqueue(text: string): Promise<TurnSummary> {
-    const { agent, log } = this.#ports;
-    this.#waiting++;
-    const turn = this.#last.then(async () => {
+  #enqueueTurn(text: string): Promise<TurnSummary> {
+    const { log } = this.#ports;
+    return this.#enqueue(async () => {
       log.nextTurn();
       log.emit({ kind: "turn_status", status: "queued" });
       this.#stop = new AbortController();
       if (this.#closed) this.#stop.abort();
       try {
-        return await agent.runTurn(text, this.#stop.signal);
+        return await this.#runtime.agent.runTurn(text, this.#stop.signal);
       } finally {
         this.#stop = undefined;
-        this.#waiting--;
       }
     });
-    this.#last = turn.catch(() => {});
-    return turn;
   }
+
+  async #changeModel(choice: { readonly model?: string; readonly effort?: string }): Promise<void> {
+    this.#runtime = await this.#runtime.withModel(choice);
+    this.#ports.log.emit({ kind: "model_changed", ...modelFacts(this.#runtime.model) });
+  }
+
+  async #openSession(intent: Extract<Intent, { kind: "open_session" }>): Promise<void> {
+    const { session, copy } = intent;
+    const conversation: Conversation = typeof session === "string"
+      ? { kind: session }
+      : { kind: "stored", ref: session.ref };
+    const posture = this.posture;
+    // The old conversation stays open until the new one is: a failure leaves the person where they were.
+    const next = await this.#ports.open(conversation, { copy: copy ?? false });
+    await within(CLOSE_GRACE, this.#runtime.close().catch(() => {}));
+    next.permissions.setPosture(posture);
+    this.#runtime = next;
+    const { log } = this.#ports;
+    log.emit({ kind: "session_opened", resumed: this.messages.length > 0, ...modelFacts(next.model), posture });
+    for (const text of next.notices) log.emit({ kind: "notice", level: "warning", text });
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting++;
+    const done = this.#last.then(work).finally(() => this.#waiting--);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
+
+const BUSY: Receipt = { accepted: false, reason: "a turn is running; stop it or wait for its end" };
+
+function modelFacts({ ref, contextWindow, effort }: ModelView) {
+  return { model: ref, contextWindow, ...(effort === undefined ? {} : { effort }) };
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -1,26 +1,54 @@
 import assert from "node:assert/strict";
 import type { Agent, TurnSummary } from "../agent/mod.ts";
-import type { ApprovalRequest } from "../contract/decision.ts";
+import type { ApprovalRequest, Posture } from "../contract/decision.ts";
+import { ReasonixError } from "../contract/errors.ts";
 import type { Event } from "../contract/event.ts";
 import { MemoryTranscript } from "../../tests/support/memory_transcript.ts";
-import { Approvals, createController, EventLog } from "./mod.ts";
+import { Approvals, createController, EventLog, type OpenRuntime, type Runtime } from "./mod.ts";
 
-function setUp(
-  runTurn: (text: string, signal: AbortSignal) => Promise<TurnSummary>,
-  options: { closers?: (() => Promise<void>)[] } = {},
-) {
+type RunTurn = (text: string, signal: AbortSignal) => Promise<TurnSummary>;
+
+function fakeRuntime(runTurn: RunTurn, options: Partial<Runtime> = {}): Runtime {
+  let posture: Posture = "ask";
+  const agent: Agent = { runTurn, steer: () => false };
+  const runtime: Runtime = {
+    agent,
+    transcript: new MemoryTranscript(),
+    model: { ref: "p/m", contextWindow: 1000 },
+    permissions: {
+      get posture() {
+        return posture;
+      },
+      setPosture: (next) => void (posture = next),
+      setPlanWindow: () => {},
+    },
+    notices: [],
+    withModel: (choice) =>
+      Promise.resolve({
+        ...runtime,
+        model: { ref: choice.model ?? "p/m", contextWindow: 2000, effort: choice.effort },
+      }),
+    close: () => Promise.resolve(),
+    ...options,
+  };
+  return runtime;
+}
+
+async function setUp(runTurn: RunTurn, options: Partial<Runtime> & { open?: OpenRuntime } = {}) {
   const log = new EventLog(() => "s1");
   const events: Event[] = [];
   log.subscribe((event) => events.push(event));
   const approvals = new Approvals(log.emit);
-  const agent: Agent = { runTurn, steer: () => false };
-  const controller = createController({
-    agent,
-    log,
-    approvals,
-    transcript: new MemoryTranscript(),
-    closers: options.closers ?? [],
-  });
+  const { open, ...more } = options;
+  const first = fakeRuntime(runTurn, more);
+  const controller = await createController(
+    {
+      log,
+      approvals,
+      open: (conversation, how) => conversation.kind === "new" ? Promise.resolve(first) : open!(conversation, how),
+    },
+    { conversation: { kind: "new" } },
+  );
   return { controller, events, approvals, log };
 }
 
@@ -35,7 +63,7 @@ const approval: ApprovalRequest = {
 
 Deno.test("prompts run one after the other, each as a turn of its own", async () => {
   const order: string[] = [];
-  const { controller, events } = setUp(async (text) => {
+  const { controller, events } = await setUp(async (text) => {
     order.push(`start ${text}`);
     await Promise.resolve();
     order.push(`end ${text}`);
@@ -57,7 +85,7 @@ Deno.test("prompts run one after the other, each as a turn of its own", async ()
 });
 
 Deno.test("cancel aborts the running turn only", async () => {
-  const { controller } = setUp((text, signal) =>
+  const { controller } = await setUp((text, signal) =>
     text === "two" ? Promise.resolve(done(text)) : new Promise((settle) => {
       signal.addEventListener("abort", () => settle({ outcome: "cancelled", answer: "", rounds: 1 }));
     })
@@ -73,14 +101,14 @@ Deno.test("cancel aborts the running turn only", async () => {
 });
 
 Deno.test("guidance that no turn takes becomes a turn", async () => {
-  const { controller } = setUp((text) => Promise.resolve(done(text)));
+  const { controller } = await setUp((text) => Promise.resolve(done(text)));
   const receipt = controller.send({ kind: "steer", text: "also this" });
   assert.ok(receipt.accepted);
   assert.deepEqual(await receipt.turn, done("also this"));
 });
 
 Deno.test("close gives control back though turn and closers hang, and refuses what comes later", async () => {
-  const { controller } = setUp(() => new Promise(() => {}), { closers: [() => new Promise(() => {})] });
+  const { controller } = await setUp(() => new Promise(() => {}), { close: () => new Promise(() => {}) });
   controller.send({ kind: "prompt", text: "hangs" });
   await controller.close();
   assert.deepEqual(controller.send({ kind: "prompt", text: "late" }), {
@@ -90,7 +118,7 @@ Deno.test("close gives control back though turn and closers hang, and refuses wh
 });
 
 Deno.test("the first answer to a question wins", async () => {
-  const { controller, approvals, events } = setUp(() => Promise.resolve(done("")));
+  const { controller, approvals, events } = await setUp(() => Promise.resolve(done("")));
   const answer = approvals.request(approval, new AbortController().signal);
   assert.deepEqual(controller.send({ kind: "approve", id: "a1", answer: "session" }), { accepted: true });
   assert.equal(controller.send({ kind: "approve", id: "a1", answer: "deny" }).accepted, false);
@@ -99,7 +127,7 @@ Deno.test("the first answer to a question wins", async () => {
 });
 
 Deno.test("a stopped turn parks its open question", async () => {
-  const { approvals, events } = setUp(() => Promise.resolve(done("")));
+  const { approvals, events } = await setUp(() => Promise.resolve(done("")));
   const stop = new AbortController();
   const answer = approvals.request(approval, stop.signal);
   stop.abort(new DOMException("stop", "AbortError"));
@@ -114,12 +142,49 @@ Deno.test("a stopped turn parks its open question", async () => {
   });
 });
 
-Deno.test("a listener that throws is dropped and named once; the others go on", () => {
-  const { log, events } = setUp(() => Promise.resolve(done("")));
+Deno.test("a listener that throws is dropped and named once; the others go on", async () => {
+  const { log, events } = await setUp(() => Promise.resolve(done("")));
   log.subscribe(() => {
     throw new Error("pipe closed");
   });
   log.emit({ kind: "turn_started" });
   log.emit({ kind: "turn_started" });
   assert.deepEqual(events.map((e) => e.kind), ["turn_started", "notice", "turn_started"]);
+});
+
+Deno.test("a change of model waits for no turn, takes effect, and is told", async () => {
+  const { controller, events } = await setUp((text) => Promise.resolve(done(text)));
+  const receipt = controller.send({ kind: "set_model", model: "p/other", effort: "high" });
+  assert.ok(receipt.accepted);
+  await receipt.done;
+  assert.deepEqual(controller.model, { ref: "p/other", contextWindow: 2000, effort: "high" });
+  assert.deepEqual(events.map((e) => e.kind), ["model_changed"]);
+});
+
+Deno.test("model and conversation cannot change under a running turn", async () => {
+  const { controller } = await setUp(() => new Promise(() => {}));
+  controller.send({ kind: "prompt", text: "hangs" });
+  assert.equal(controller.send({ kind: "set_model", model: "x" }).accepted, false);
+  assert.equal(controller.send({ kind: "open_session", session: "new" }).accepted, false);
+  await controller.close();
+});
+
+Deno.test("another conversation opens with the posture in force; one that does not open leaves all as it was", async () => {
+  const other = new MemoryTranscript([{ role: "user", content: "old" }]);
+  const { controller, events } = await setUp((text) => Promise.resolve(done(text)), {
+    open: (conversation) =>
+      conversation.kind === "stored" && conversation.ref === "gone"
+        ? Promise.reject(new ReasonixError("session.not_found", "no session matches"))
+        : Promise.resolve(fakeRuntime((text) => Promise.resolve(done(text)), { transcript: other })),
+  });
+  controller.send({ kind: "set_posture", posture: "auto" });
+  const failing = controller.send({ kind: "open_session", session: { ref: "gone" } });
+  assert.ok(failing.accepted);
+  await assert.rejects(failing.done!, { code: "session.not_found" });
+  assert.deepEqual(controller.messages, []);
+  const opening = controller.send({ kind: "open_session", session: { ref: "old" } });
+  assert.ok(opening.accepted);
+  await opening.done;
+  assert.deepEqual([controller.messages, controller.posture], [other.messages, "auto"]);
+  assert.deepEqual(events.map((e) => e.kind), ["posture_changed", "session_opened"]);
 });

@@ -27,6 +27,9 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
     "Events",
     [...read("src/contract/event.ts").matchAll(/readonly kind: "(\w+)"/g)].map((found) => found[1]!),
     [
+      "session_opened",
+      "model_changed",
+      "posture_changed",
       "turn_status",
       "user_message",
       "turn_started",

@@ -58,7 +58,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
   const { controller } = assembly;
   const totals = new RunTotals(task.started);
   const printers = openPrinters(task);
-  for (const notice of assembly.notices) streams.err.line(`! ${toLine(notice, 500)}`);
+  for (const notice of controller.notices) streams.err.line(`! ${toLine(notice, 500)}`);
   controller.subscribe((event) => totals.add(event, performance.now()));
   for (const print of printers.listeners) controller.subscribe(print);
   const leave = windDown(controller, streams);
@@ -71,7 +71,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
       answer: summary.answer,
       ...(summary.failure ? { failure: summary.failure } : {}),
       sessionId: controller.sessionId,
-      posture: assembly.posture,
+      posture: controller.posture,
       durationMs: performance.now() - task.started,
       exitCode: summary.failure ? EXIT.failure : totals.openRefusals > 0 ? EXIT.refused : EXIT.success,
     };

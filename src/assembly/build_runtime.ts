@@ -1,0 +1,173 @@
+/** One conversation, put together: transcript, walls, tools, gate, model, loop. */
+import { createAgent } from "../agent/mod.ts";
+import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolveModel } from "../config/mod.ts";
+import type { Posture } from "../contract/decision.ts";
+import type { Transcript } from "../contract/session.ts";
+import type { ToolSet, ToolSettings } from "../contract/tool.ts";
+import type { Workspace } from "../contract/workspace.ts";
+import type { Approvals, Conversation, ConversationOptions, EventLog, Runtime } from "../controller/mod.ts";
+import { createSessionContext, createSystemPrompt } from "../prompts/mod.ts";
+import type { PermissionGate } from "../safety/mod.ts";
+import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
+import { buildGate } from "./build_gate.ts";
+import { buildProvider } from "./build_provider.ts";
+import { buildWorkspace } from "./build_workspace.ts";
+import { configuredPrompt } from "./configured_prompt.ts";
+import { openTranscript } from "./open_transcript.ts";
+import type { Project } from "./project.ts";
+
+export interface RuntimeContext {
+  readonly project: Project;
+  readonly log: EventLog;
+  readonly approvals: Approvals;
+  /** Model and effort asked for; the configured default when absent. */
+  readonly model?: string;
+  readonly effort?: string;
+  readonly posture: Posture;
+  readonly allowedTools: readonly string[];
+  readonly maxSteps: number;
+  /** Somebody can answer questions. */
+  readonly interactive: boolean;
+  /** Told which transcript the events belong to from now on. */
+  opened(transcript: Transcript): void;
+}
+
+/** What belongs to the conversation, whichever model speaks in it. */
+interface Scope {
+  readonly transcript: Transcript;
+  readonly workspace: Workspace;
+  readonly tools: ToolSet;
+  readonly gate: PermissionGate;
+  readonly notices: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function buildRuntime(
+  context: RuntimeContext,
+  conversation: Conversation,
+  options: ConversationOptions = {},
+): Promise<Runtime> {
+  const choice = chooseModel(context.project.loaded.config, context.model);
+  // The model first: a key that is missing stops the start before a session is touched.
+  const provider = await buildProvider(choice, context.project);
+  const scope = await openScope(context, conversation, { ...options, model: choice.ref });
+  return await speak(context, scope, { choice, provider, effort: context.effort });
+}
+
+interface Voice {
+  readonly choice: ModelChoice;
+  readonly provider: Awaited<ReturnType<typeof buildProvider>>;
+  readonly effort: string | undefined;
+}
+
+/** A conversation with a model in it. */
+async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promise<Runtime> {
+  const { project, log, maxSteps } = context;
+  const { transcript, tools, gate } = scope;
+  const { choice, provider, effort } = voice;
+  const { config } = project.loaded;
+  const agent = createAgent({ provider, tools, gate, transcript, emit: log.emit, now: Date.now }, {
+    opening: transcript.messages.length > 0 ? { system: "" } : await createOpening(project, scope.workspace),
+    temperature: config.agent.temperature,
+    effort,
+    maxSteps,
+  });
+  return {
+    agent,
+    transcript,
+    model: { ref: choice.ref, contextWindow: provider.contextWindow, ...(effort === undefined ? {} : { effort }) },
+    permissions: gate,
+    notices: scope.notices,
+    withModel: async (wanted) => {
+      const next = wanted.model === undefined ? choice : resolveModel(config, wanted.model);
+      return await speak(context, scope, {
+        choice: next,
+        provider: await buildProvider(next, project),
+        effort: wanted.effort === "auto" ? undefined : wanted.effort ?? effort,
+      });
+    },
+    close: () => scope.close(),
+  };
+}
+
+async function openScope(
+  context: RuntimeContext,
+  conversation: Conversation,
+  options: ConversationOptions & { readonly model: string },
+): Promise<Scope> {
+  const { project, log, approvals } = context;
+  const { config } = project.loaded;
+  const { transcript, notices } = await openTranscript(project.sessions, conversation, options);
+  try {
+    const { workspace, temp } = buildWorkspace(project);
+    const jobs = createJobs({
+      stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
+      onEnded: (job) => log.emit({ kind: "job_ended", job: job.id, status: job.status }),
+    });
+    const tools = createToolSet(
+      BUILTIN_TOOLS,
+      { workspace, settings: toToolSettings(config), results: transcript.results, jobs },
+      { enabled: config.tools.enabled },
+    );
+    const gate = await buildGate({
+      project,
+      workspace,
+      tools,
+      posture: context.posture,
+      allowedTools: context.allowedTools,
+      ...(context.interactive ? { approver: approvals } : {}),
+    });
+    const unknown = tools.unknownNames.map(({ name, nearest }) =>
+      `[tools] enabled names "${name}", which is no tool${nearest ? `; did you mean ${nearest}?` : ""}`
+    );
+    context.opened(transcript);
+    return {
+      transcript,
+      workspace,
+      tools,
+      gate,
+      notices: [...project.notices, ...notices, ...unknown],
+      close: async () => {
+        await Promise.allSettled([jobs.closeAll(), temp.remove()]);
+        await transcript.close();
+      },
+    };
+  } catch (error) {
+    await transcript.close();
+    throw error;
+  }
+}
+
+function chooseModel(config: Config, ref: string | undefined): ModelChoice {
+  return ref === undefined ? defaultModel(config) : resolveModel(config, ref, "--model");
+}
+
+async function createOpening(project: Project, workspace: Workspace) {
+  const { root, paths, loaded } = project;
+  const [configured, sessionContext] = await Promise.all([
+    configuredPrompt(loaded.config, { root, paths, ofProject: promptIsProjects(loaded) }),
+    createSessionContext({
+      platform: `${Deno.build.os} ${Deno.build.arch}`,
+      shell: workspace.processes.shell.name,
+      workspace: root,
+      which: (program) => workspace.processes.which(program),
+    }, loaded.config.environment),
+  ]);
+  return { system: createSystemPrompt(configured), sessionContext };
+}
+
+function promptIsProjects({ config, layers }: LoadedConfig): boolean {
+  const project = layers.find(({ layer }) => layer === "project")?.values.agent as Partial<Config["agent"]> | undefined;
+  return project?.systemPromptFile !== undefined && project.systemPromptFile === config.agent.systemPromptFile;
+}
+
+function toToolSettings(config: Config): ToolSettings {
+  const { bashTimeoutSeconds, shell, search, backgroundJobs } = config.tools;
+  return {
+    bashTimeoutSeconds,
+    shellEnv: shell.env,
+    searchEngine: search.engine,
+    ...(search.rgPath === "auto" ? {} : { rgPath: search.rgPath }),
+    stalledWarningSeconds: backgroundJobs.stalledWarningSeconds,
+  };
+}

@@ -1,0 +1,59 @@
+/** What all conversations of one run of the program share: folder, settings, trust, session store. */
+import {
+  type EnvironmentReader,
+  loadConfig,
+  type LoadedConfig,
+  type ReasonixPaths,
+  resolvePaths,
+} from "../config/mod.ts";
+import { createSessionStore, type Sessions } from "../sessions/mod.ts";
+import { extraRoots, workspaceRoot } from "./directory.ts";
+import type { SessionRequest } from "./request.ts";
+
+export interface Project {
+  readonly root: string;
+  readonly paths: ReasonixPaths;
+  readonly env: EnvironmentReader;
+  readonly loaded: LoadedConfig;
+  /** The person has trusted this folder. */
+  readonly trusted: boolean;
+  /** `--add-dir`, absolute, links resolved. */
+  readonly extraRoots: readonly string[];
+  readonly sessions: Sessions;
+  readonly notices: readonly string[];
+}
+
+export interface ProjectPorts {
+  /** Told what happens to an open session that the person should know. */
+  notify(text: string): void;
+}
+
+/** Throws `workspace.*` and `config.*`. */
+export async function openProject(request: SessionRequest, ports: ProjectPorts): Promise<Project> {
+  const env = request.environment ?? ((name) => Deno.env.get(name));
+  const root = await workspaceRoot(request.directory);
+  const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
+  const trusted = false;
+  const loaded = await loadConfig({ paths, workspace: root, trusted, env });
+  return {
+    root,
+    paths,
+    env,
+    loaded,
+    trusted,
+    extraRoots: await extraRoots(request.addDirs, root),
+    sessions: createSessionStore({
+      directory: `${paths.state}/projects/${root.replaceAll("/", "-")}/sessions`,
+      stateRoot: paths.state,
+      workspaceRoot: root,
+      holder: {
+        pid: Deno.pid,
+        host: Deno.hostname(),
+        program: request.interactive ? "reasonix" : "reasonix run",
+        startedAt: Date.now(),
+      },
+      notify: ports.notify,
+    }),
+    notices: loaded.notices.map((notice) => notice.text),
+  };
+}

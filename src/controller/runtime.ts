@@ -1,0 +1,50 @@
+/**
+ * What a conversation runs on. A change of model or effort replaces the agent and keeps everything that belongs to the
+ * conversation: transcript, jobs, grants, tools, walls. Another conversation is another runtime altogether.
+ */
+import type { Agent } from "../agent/mod.ts";
+import type { Posture } from "../contract/decision.ts";
+import type { Transcript } from "../contract/session.ts";
+
+export interface ModelView {
+  /** `provider/model`. */
+  readonly ref: string;
+  /** Tokens; 0 unknown. */
+  readonly contextWindow: number;
+  /** As chosen for this session; absent: the provider's own default. */
+  readonly effort?: string;
+}
+
+export interface Permissions {
+  readonly posture: Posture;
+  setPosture(posture: Posture): void;
+  /** While open, the writers of a plan that the person approved run without questions. */
+  setPlanWindow(open: boolean): void;
+}
+
+export interface Runtime {
+  readonly agent: Agent;
+  readonly transcript: Transcript;
+  readonly model: ModelView;
+  readonly permissions: Permissions;
+  /** What the person should know before the next turn; one line each. */
+  readonly notices: readonly string[];
+  /** The same conversation on another model or effort. Throws `config.*` and then changes nothing. */
+  withModel(choice: { readonly model?: string; readonly effort?: string }): Promise<Runtime>;
+  /** Ends jobs and servers, gives the session back. Idempotent. */
+  close(): Promise<void>;
+}
+
+export type Conversation =
+  | { readonly kind: "new" }
+  | { readonly kind: "latest" }
+  /** An id, a path, or a part of a title. */
+  | { readonly kind: "stored"; readonly ref: string };
+
+export interface ConversationOptions {
+  readonly copy?: boolean;
+  readonly takeover?: boolean;
+}
+
+/** Opens conversations of one project. Throws `ReasonixError`. */
+export type OpenRuntime = (conversation: Conversation, options?: ConversationOptions) => Promise<Runtime>;
