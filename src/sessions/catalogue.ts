@@ -32,13 +32,14 @@ export async function listSessions(directory: string): Promise<SessionRecord[]> 
   const names = readNames(directory);
   const paths = new Set<string>();
   for (const name of names) {
-    const transcript = name.endsWith(".jsonl.meta") ? name.slice(0, -".meta".length) : name;
+    const transcript = name.replace(/\.jsonl\.meta$|\.events\.jsonl$/, ".jsonl");
     if (isTranscriptName(transcript)) paths.add(`${directory}/${transcript}`);
   }
   const records: SessionRecord[] = [];
   for (const path of paths) {
-    if (names.has(basename(sidecars(path).cleanupPending))) continue;
-    records.push(describeSession(path, { leased: names.has(basename(sidecars(path).lease)) }));
+    const has = (side: "cleanupPending" | "lease" | "events") => names.has(basename(sidecars(path)[side]));
+    if (has("cleanupPending")) continue;
+    records.push(describeSession(path, { leased: has("lease"), logged: has("events") }));
     if (records.length % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return records.sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1));
@@ -53,8 +54,15 @@ function readNames(directory: string): Set<string> {
   }
 }
 
-/** Never throws: what is wrong with a session is part of its row. `leased`: a writer may be at work on the end. */
-export function describeSession(path: string, options: { readonly leased: boolean }): SessionRecord {
+export interface DescribeOptions {
+  /** A writer may be at work on the end. */
+  readonly leased: boolean;
+  /** An event log of another version stands beside. */
+  readonly logged: boolean;
+}
+
+/** Never throws: what is wrong with a session is part of its row. */
+export function describeSession(path: string, options: DescribeOptions): SessionRecord {
   const id = idOf(path) ?? basename(path);
   const meta = loadMeta(path);
   const born = meta?.createdAt || bornAt(id);
@@ -71,8 +79,9 @@ export function describeSession(path: string, options: { readonly leased: boolea
   try {
     info = Deno.statSync(path);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return { ...row, damaged: "its transcript is missing", empty: true };
-    return { ...row, damaged: unreadable(path, error).message };
+    if (systemCode(error) !== "ENOENT") return { ...row, damaged: unreadable(path, error).message };
+    if (options.logged) return { ...row, damaged: "its transcript is missing; opening it reads the event log" };
+    return { ...row, damaged: "its transcript is missing", empty: true };
   }
   if (!info.isFile) return { ...row, damaged: "not a regular file", empty: true };
   if (meta?.bytes === info.size && meta.preview !== undefined) return { ...row, bytes: info.size };
@@ -105,7 +114,7 @@ interface Glance {
 }
 
 /** Reads the start and the end. */
-function glance(path: string, size: number, options: { readonly leased: boolean }): Glance {
+function glance(path: string, size: number, options: DescribeOptions): Glance {
   if (size === 0) return { preview: "", damaged: "it is empty", empty: true };
   using file = Deno.openSync(path, { read: true });
   const isTorn = !options.leased && !endsWhole(file, size);

@@ -39,7 +39,8 @@ export function inspectPath(
   path: string,
   options: { readonly machineIds: MachineIds },
 ): Promise<InspectedSession> {
-  return inspectSession(describeSession(path, { leased: holderOf(path) !== undefined }), options);
+  const isLogged = sizeOf(sidecars(path).events) !== undefined;
+  return inspectSession(describeSession(path, { leased: holderOf(path) !== undefined, logged: isLogged }), options);
 }
 
 function toState(record: SessionRecord, isHeld: boolean): SessionState {

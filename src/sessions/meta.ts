@@ -34,6 +34,8 @@ export interface SessionMeta {
   readonly recoveryReason?: string;
   readonly recoveryDepth?: number;
   readonly recoveryRootId?: string;
+  /** Files of other versions whose messages were taken over: name and size. */
+  readonly importedFrom?: string;
   /** Keys of other versions, as they were read. */
   readonly unknown: Readonly<Record<string, unknown>>;
 }
@@ -82,6 +84,7 @@ export function parseMeta(text: string): SessionMeta | undefined {
     recovery_reason,
     recovery_depth,
     recovery_root_id,
+    imported_from,
     schema_version: _,
     ...unknown
   } = value;
@@ -102,6 +105,7 @@ export function parseMeta(text: string): SessionMeta | undefined {
     recoveryReason: toText(recovery_reason),
     recoveryDepth: toCount(recovery_depth),
     recoveryRootId: toText(recovery_root_id),
+    importedFrom: toText(imported_from),
     unknown,
   });
 }
@@ -131,6 +135,7 @@ export function formatMeta(meta: SessionMeta): string {
     recovery_reason: meta.recoveryReason,
     recovery_depth: meta.recoveryDepth,
     recovery_root_id: meta.recoveryRootId,
+    imported_from: meta.importedFrom,
   }) + "\n";
 }
 

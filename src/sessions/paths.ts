@@ -35,6 +35,7 @@ export function sidecars(path: string) {
     lock: `${path}.lock`,
     damaged: `${path}.damaged`,
     lease: `${stem}.lease.json`,
+    events: `${stem}.events.jsonl`,
     projection: `${stem}.context.json`,
     cleanupPending: `${stem}.cleanup-pending.json`,
   };

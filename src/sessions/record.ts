@@ -58,8 +58,9 @@ const ROLES: ReadonlySet<unknown> = new Set<Role>(["system", "user", "assistant"
 /** Strings of a message; `null` in their place means absent, as other programs write it. */
 const TEXTS = ["content", "raw_content", "reasoning_content", "tool_call_id", "name", "result_ref"] as const;
 
-function toMessage(value: Record<string, unknown>): Message | undefined {
-  if (!ROLES.has(value.role)) return undefined;
+/** A stored message in the shape of the contract, or undefined for anything else. Changes `value`. */
+export function toMessage(value: unknown): Message | undefined {
+  if (!isObject(value) || !ROLES.has(value.role)) return undefined;
   for (const key of TEXTS) {
     if (value[key] === null) delete value[key];
     else if (value[key] !== undefined && typeof value[key] !== "string") return undefined;

@@ -1,6 +1,6 @@
 /** Which session a person or a program means. */
 import { ReasonixError } from "../contract/errors.ts";
-import { transcriptPath } from "./paths.ts";
+import { sidecars, transcriptPath } from "./paths.ts";
 import { listSessions, type SessionRecord } from "./catalogue.ts";
 import { notFound, systemCode, unreadable } from "./failure.ts";
 import { toPreview } from "./message_log.ts";
@@ -34,7 +34,7 @@ export async function resolveSession(
     throw notFound(ref);
   }
   const exact = transcriptPath(directory, ref);
-  if (exists(exact)) return exact;
+  if (exists(exact) || exists(sidecars(exact).events)) return exact;
   const records = await listSessions(directory);
   if (isMachineId(ref)) {
     const id = await options.machineIds.find(ref, records.map((record) => record.id));

@@ -3,19 +3,16 @@
  * disk before the first message, a list or an open.
  */
 import type { SessionStore } from "../contract/session.ts";
-import { bornAt, listSessions, type SessionRecord } from "./catalogue.ts";
+import { listSessions, type SessionRecord } from "./catalogue.ts";
 import { copySession } from "./copy.ts";
-import { SessionLocked, writeFailed } from "./failure.ts";
-import { findInterrupted } from "./interrupted.ts";
 import { type InspectedSession, inspectPath, inspectSession } from "./inspect.ts";
-import { loadTranscript } from "./load.ts";
 import { createMachineIds } from "./machine_id.ts";
-import { loadMeta, type SessionMeta } from "./meta.ts";
-import { type Claim, claimSession, type Holder } from "./ownership.ts";
-import { idOf, newSessionId, transcriptPath } from "./paths.ts";
+import type { SessionMeta } from "./meta.ts";
+import type { Holder } from "./ownership.ts";
+import { openTranscript } from "./open_transcript.ts";
+import { newSessionId, transcriptPath } from "./paths.ts";
 import { resolveSession } from "./resolve.ts";
 import { SessionTranscript, type TranscriptPorts } from "./transcript.ts";
-import { openForAppending, TranscriptFile } from "./transcript_file.ts";
 
 export interface SessionStoreOptions {
   /** `<state>/projects/<slug>/sessions`; made when the first message comes. */
@@ -91,41 +88,7 @@ export function createSessionStore(options: SessionStoreOptions): Sessions {
     async open(ref, { copy = false, takeover = false } = {}) {
       const found = await resolveSession(ref, { directory, machineIds });
       const path = copy ? copySession(found, { directory, now: now() }) : found;
-      openForAppending(path).close();
-      const ownership = await claim(path, { holder, takeover });
-      try {
-        const loaded = await loadTranscript(path, { residentBytes: ports.residentBytes, dropTail: copy });
-        const known = loadMeta(path);
-        const id = idOf(path) ?? path;
-        const born = loaded.log.messages.find((message) => message.createdAt !== undefined)?.createdAt;
-        const createdAt = bornAt(id) ?? born ?? now();
-        const meta: SessionMeta = { createdAt, updatedAt: createdAt, unknown: {}, ...known, id };
-        const file = new TranscriptFile(path, { file: loaded.file, size: loaded.size, ownership });
-        const interrupted = findInterrupted(loaded.log.messages, {
-          hasMeta: known !== undefined,
-          ...(meta.inFlight ? { inFlight: meta.inFlight } : {}),
-        });
-        const opened = { file, log: loaded.log, ...(interrupted ? { interrupted } : {}) };
-        return { transcript: new SessionTranscript(path, meta, ports, opened), notices: loaded.notices };
-      } catch (error) {
-        ownership.release();
-        throw error;
-      }
+      return await openTranscript(path, { ports, takeover, isCopy: copy });
     },
   };
-}
-
-/** One who only asks whether the session is held has the lock for a moment: so a refusal is tried again. */
-async function claim(path: string, options: { readonly holder: Holder; readonly takeover: boolean }) {
-  let answer: Claim | undefined;
-  for (let tries = 0; tries < 4; tries++) {
-    if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    try {
-      answer = claimSession(path, options.holder);
-    } catch (error) {
-      throw writeFailed(path, error);
-    }
-    if (answer.kind === "owned") return answer.ownership;
-  }
-  throw new SessionLocked(idOf(path) ?? path, answer?.kind === "held" ? answer.holder : undefined, options);
 }

@@ -127,6 +127,16 @@ export class SessionTranscript implements Transcript {
     this.#saveMeta();
   }
 
+  get importedFrom(): string | undefined {
+    return this.#meta.importedFrom;
+  }
+
+  /** Remembers that what `source` holds is here now, or in a session beside. */
+  markImported(source: string): void {
+    this.#meta = { ...this.#meta, importedFrom: source };
+    this.#saveMeta();
+  }
+
   async sync(): Promise<void> {
     await this.#file?.sync();
   }

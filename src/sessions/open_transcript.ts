@@ -1,0 +1,119 @@
+/** Takes ownership of a transcript that exists, mends what is damaged, and reads it. */
+import { dirname } from "../lib/path.ts";
+import { bornAt } from "./catalogue.ts";
+import { SessionLocked, systemCode, writeFailed } from "./failure.ts";
+import { findInterrupted } from "./interrupted.ts";
+import { loadTranscript } from "./load.ts";
+import { loadMeta, type SessionMeta } from "./meta.ts";
+import { type Claim, claimSession, type Ownership } from "./ownership.ts";
+import { idOf, newSessionId, sidecars, transcriptPath } from "./paths.ts";
+import { SessionTranscript, type TranscriptPorts } from "./transcript.ts";
+import { openForAppending, TranscriptFile } from "./transcript_file.ts";
+
+export interface OpenOptions {
+  readonly ports: TranscriptPorts;
+  readonly takeover: boolean;
+  /** The file is a copy: what is torn at its end belongs to the original. */
+  readonly isCopy: boolean;
+}
+
+export interface OpenedTranscript {
+  readonly transcript: SessionTranscript;
+  readonly notices: readonly string[];
+}
+
+export async function openTranscript(path: string, options: OpenOptions): Promise<OpenedTranscript> {
+  const { ports } = options;
+  const hasEventLog = exists(sidecars(path).events);
+  if (hasEventLog && !exists(path)) makeEmpty(path);
+  openForAppending(path).close();
+  const ownership = await claim(path, options);
+  let opened: OpenedTranscript;
+  try {
+    opened = await load(path, ownership, options);
+  } catch (error) {
+    ownership.release();
+    throw error;
+  }
+  if (!hasEventLog) return opened;
+  const { transcript, notices } = opened;
+  try {
+    const { importEventLog } = await import("./event_log.ts");
+    return { transcript, notices: [...notices, ...await importEventLog(transcript, { branch: newBranch })] };
+  } catch (error) {
+    await transcript.close();
+    throw error;
+  }
+
+  function newBranch(reason: string): SessionTranscript {
+    const time = ports.now();
+    const id = newSessionId(time);
+    const parentId = transcript.id;
+    return new SessionTranscript(transcriptPath(dirname(path), id), {
+      id,
+      createdAt: time,
+      updatedAt: time,
+      parentId,
+      recovered: true,
+      recoveryReason: reason,
+      recoveryDepth: 1,
+      recoveryRootId: parentId,
+      unknown: {},
+    }, ports);
+  }
+}
+
+async function load(path: string, ownership: Ownership, options: OpenOptions): Promise<OpenedTranscript> {
+  const { ports, isCopy } = options;
+  const loaded = await loadTranscript(path, { residentBytes: ports.residentBytes, dropTail: isCopy });
+  const { messages } = loaded.log;
+  const known = loadMeta(path);
+  const id = idOf(path) ?? path;
+  const born = bornAt(id) ?? messages.find((message) => message.createdAt !== undefined)?.createdAt ?? ports.now();
+  const meta: SessionMeta = { createdAt: born, updatedAt: born, unknown: {}, ...known, id };
+  const interrupted = findInterrupted(messages, {
+    hasMeta: known !== undefined,
+    ...(meta.inFlight ? { inFlight: meta.inFlight } : {}),
+  });
+  const file = new TranscriptFile(path, { file: loaded.file, size: loaded.size, ownership });
+  const transcript = new SessionTranscript(path, meta, ports, {
+    file,
+    log: loaded.log,
+    ...(interrupted ? { interrupted } : {}),
+  });
+  return { transcript, notices: loaded.notices };
+}
+
+/** One who only asks whether the session is held has the lock for a moment: so a refusal is tried again. */
+async function claim(path: string, options: OpenOptions): Promise<Ownership> {
+  const { ports: { holder }, takeover } = options;
+  let answer: Claim | undefined;
+  for (let tries = 0; tries < 4; tries++) {
+    if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    try {
+      answer = claimSession(path, holder);
+    } catch (error) {
+      throw writeFailed(path, error);
+    }
+    if (answer.kind === "owned") return answer.ownership;
+  }
+  throw new SessionLocked(idOf(path) ?? path, answer?.kind === "held" ? answer.holder : undefined, { takeover });
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== "ENOENT";
+  }
+}
+
+/** For an event log that lost its transcript. */
+function makeEmpty(path: string): void {
+  try {
+    Deno.openSync(path, { append: true, create: true, mode: 0o600 }).close();
+  } catch (error) {
+    throw writeFailed(path, error);
+  }
+}
