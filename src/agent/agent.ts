@@ -5,6 +5,7 @@
 import type { Gate } from "../contract/decision.ts";
 import { isAbort, ReasonixError } from "../contract/errors.ts";
 import type { EventBody, TurnFailure, TurnOutcome } from "../contract/event.ts";
+import type { LoopObserver } from "../contract/observer.ts";
 import type { InterruptedTurn, Message, ToolCall } from "../contract/message.ts";
 import type { ModelAnswer, ModelRequest, Provider } from "../contract/provider.ts";
 import type { Transcript } from "../contract/session.ts";
@@ -13,6 +14,7 @@ import { costOf, type Usage } from "../contract/usage.ts";
 import { dispatchCalls } from "./dispatch.ts";
 import { recoveryBlock, toInterruptedTurn } from "./interruption.ts";
 import { callModel, cancelled } from "./model_call.ts";
+import { Observers } from "./observers.ts";
 import { normalizeArguments, Outgoing, parseArguments } from "./outgoing.ts";
 import { PrefixWatch } from "./prefix.ts";
 import * as words from "./words.ts";
@@ -22,6 +24,7 @@ export interface AgentPorts {
   readonly tools: ToolSet;
   readonly gate: Gate;
   readonly transcript: Transcript;
+  readonly observers?: readonly LoopObserver[];
   emit(body: EventBody): void;
   /** Unix time in milliseconds. */
   now(): number;
@@ -66,12 +69,14 @@ class Loop implements Agent {
   readonly #settings: AgentSettings;
   readonly #outgoing = new Outgoing();
   readonly #prefix = new PrefixWatch();
+  readonly #observers: Observers;
   readonly #steered: string[] = [];
   #running = false;
 
   constructor(ports: AgentPorts, settings: AgentSettings) {
     this.#ports = ports;
     this.#settings = settings;
+    this.#observers = new Observers(ports.observers ?? [], ports.emit);
   }
 
   steer(text: string): boolean {
@@ -89,7 +94,7 @@ class Loop implements Agent {
     let failure: TurnFailure | undefined;
     let outcome: TurnOutcome = "completed";
     try {
-      this.#open(text);
+      await this.#open(text, signal);
       await this.#rounds(turn, signal);
     } catch (error) {
       const typed = isAbort(error, signal) ? cancelled() : asReasonixError(error);
@@ -106,6 +111,7 @@ class Loop implements Agent {
       failure ??= { code: typed.code, message: typed.message };
       if (outcome === "completed") outcome = "failed";
     }
+    await this.#observers.turnEnded({ outcome, answer: turn.answer, ...(failure ? { failure } : {}) });
     emit({
       kind: "turn_done",
       status: outcome === "completed" ? "completed" : outcome === "cancelled" ? "interrupted" : "failed",
@@ -117,7 +123,7 @@ class Loop implements Agent {
   }
 
   /** Writes what stands before the first round: the opening of a new conversation, then the person's message. */
-  #open(text: string): void {
+  async #open(text: string, signal: AbortSignal): Promise<void> {
     const { transcript, now } = this.#ports;
     const recovery = recoveryBlock(transcript.interrupted ?? transcript.messages.at(-1)?.interrupted_turn);
     transcript.beginTurn({ id: `turn-${now()}` });
@@ -126,7 +132,10 @@ class Loop implements Agent {
       transcript.append({ role: "system", content: system });
       if (sessionContext) transcript.append({ role: "user", content: sessionContext, host_authored: true });
     }
-    const content = recovery === undefined ? text : `${recovery}\n\n${text}`;
+    const first = !transcript.messages.some((message) => message.role === "user" && !message.host_authored);
+    const { before, after, refusal } = await this.#observers.turnBegins({ text, first }, signal);
+    if (refusal !== undefined) throw new ReasonixError("turn.refused", refusal);
+    const content = [...(recovery === undefined ? [] : [recovery]), ...before, text, ...after].join("\n\n");
     transcript.append({
       role: "user",
       content,
@@ -255,7 +264,7 @@ class Loop implements Agent {
 
   async #run(calls: readonly ToolCall[], turn: Turn, signal: AbortSignal): Promise<void> {
     const { tools, gate, transcript, emit, now } = this.#ports;
-    const done = await dispatchCalls(calls, { tools, gate, signal, emit, now });
+    const done = await dispatchCalls(calls, { tools, gate, observers: this.#observers, signal, emit, now });
     const hint = this.#repetition(calls, done.failed === calls.length, turn);
     done.results.forEach((result, at) => {
       const last = at === done.results.length - 1;

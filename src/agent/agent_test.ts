@@ -3,6 +3,7 @@ import type { Gate } from "../contract/decision.ts";
 import { ReasonixError, Refusal, ToolError } from "../contract/errors.ts";
 import type { EventBody } from "../contract/event.ts";
 import type { Message } from "../contract/message.ts";
+import type { LoopObserver } from "../contract/observer.ts";
 import type { Tool, ToolContext, ToolOutput, ToolSet } from "../contract/tool.ts";
 import { MemoryTranscript } from "../../tests/support/memory_transcript.ts";
 import { ScriptedProvider, type ScriptStep } from "../../tests/support/scripted_provider.ts";
@@ -50,7 +51,13 @@ const openGate: Gate = {
 
 function setUp(
   script: readonly ScriptStep[],
-  options: { tools?: ToolSet; gate?: Gate; settings?: Partial<AgentSettings>; stored?: Message[] } = {},
+  options: {
+    tools?: ToolSet;
+    gate?: Gate;
+    settings?: Partial<AgentSettings>;
+    stored?: Message[];
+    observers?: LoopObserver[];
+  } = {},
 ) {
   const provider = new ScriptedProvider(script);
   const transcript = new MemoryTranscript(options.stored);
@@ -60,6 +67,7 @@ function setUp(
     tools: options.tools ?? toolSet(tool("look", () => ({ text: "seen" }))),
     gate: options.gate ?? openGate,
     transcript,
+    observers: options.observers,
     emit: (body) => events.push(body),
     now: () => 7,
   }, {
@@ -302,6 +310,7 @@ Deno.test("stopping gives control back though provider and tool hang, and the ne
   const stop = new AbortController();
   const { run, transcript, provider } = setUp([{ hold: never }, { text: "fresh" }]);
   const turn = run("go", stop.signal);
+  await new Promise((settle) => setTimeout(settle));
   stop.abort();
   assert.equal((await turn).outcome, "cancelled");
   assert.equal((await run("again")).answer, "fresh");
@@ -381,4 +390,45 @@ Deno.test("thirty rounds extend the request each time and never reset the prefix
   const usage = events.filter((e) => e.kind === "usage");
   assert.equal(usage.some((e) => e.cacheDiagnostics.prefixChanged), false);
   assert.equal(new Set(usage.map((e) => e.cacheDiagnostics.prefixHash)).size, 31);
+});
+
+Deno.test("observers put blocks around the person's words, which are kept apart", async () => {
+  const observers: LoopObserver[] = [
+    {
+      name: "one",
+      turnBegins: ({ first }) => Promise.resolve({ before: [`<block first="${first}"/>`], after: ["(recall)"] }),
+    },
+    { name: "two", turnBegins: () => Promise.reject(new Error("no disk")) },
+  ];
+  const { run, provider, transcript, events } = setUp([{ text: "ok" }], { observers });
+  await run("go");
+  assert.equal(provider.requests[0]!.messages.at(-1)?.content, '<block first="true"/>\n\ngo\n\n(recall)');
+  assert.equal(transcript.messages.findLast((m) => m.role === "user")?.raw_content, "go");
+  assert.ok(events.some((e) => e.kind === "notice" && e.text === "two failed: no disk"));
+});
+
+Deno.test("an observer can refuse a turn and a call; one that fails to check a call has refused it", async () => {
+  const ran: string[] = [];
+  const tools = toolSet(tool("look", (args) => {
+    ran.push(String(args.at));
+    return { text: "seen" };
+  }));
+  const seen: unknown[] = [];
+  const observers: LoopObserver[] = [{
+    name: "guard",
+    turnBegins: ({ text }) => Promise.resolve(text === "bad" ? { refusal: "not today" } : undefined),
+    callBegins: ({ args }) => {
+      if (args.at === 2) throw new Error("crash");
+      return Promise.resolve(args.at === 1 ? { code: "hook.blocked", message: "no" } : undefined);
+    },
+    callEnded: (call, output) => Promise.resolve(void seen.push([call.callId, output.text])),
+    turnEnded: (end) => Promise.resolve(void seen.push(end.outcome)),
+  }];
+  const calls = [1, 2, 3].map((at) => ({ name: "look", args: { at } }));
+  const { run, transcript } = setUp([{ calls }, { text: "ok" }], { tools, observers });
+  assert.equal((await run("bad")).failure?.code, "turn.refused");
+  await run("go");
+  assert.deepEqual(ran, ["3"]);
+  assert.deepEqual(resultsOf(transcript), ["blocked: no", "blocked: guard could not check this call: crash", "seen"]);
+  assert.deepEqual(seen, ["failed", ["call_3", "seen"], "completed"]);
 });

@@ -11,6 +11,7 @@ import type { Tool, ToolOutput, ToolSet } from "../contract/tool.ts";
 import { FileError } from "../contract/workspace.ts";
 import { showControls } from "../lib/terminal_text.ts";
 import { boundText, USUAL_LIMIT } from "./bound.ts";
+import type { Observers } from "./observers.ts";
 import { parseArguments } from "./outgoing.ts";
 
 /** At most this many calls run at once. */
@@ -21,6 +22,7 @@ const STOP_GRACE = 2_500;
 export interface DispatchOptions {
   readonly tools: ToolSet;
   readonly gate: Gate;
+  readonly observers: Observers;
   readonly signal: AbortSignal;
   emit(body: EventBody): void;
   now(): number;
@@ -131,7 +133,12 @@ async function prepare(call: ToolCall, options: DispatchOptions): Promise<Stage>
   }
   try {
     const answer = await gate.check({ callId: call.id, tool: tool.name, readOnly: tool.readOnly, args }, signal);
-    if (answer.allowed) return { kind: "prepared", call, tool, args };
+    if (answer.allowed) {
+      const observed = { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly };
+      const objection = await options.observers.callBegins(observed, signal);
+      if (objection) return refused(call, objection, tool.readOnly);
+      return { kind: "prepared", call, tool, args };
+    }
     return refused(call, { code: answer.code, message: answer.message, remedy: answer.remedy }, tool.readOnly);
   } catch (error) {
     if (isAbort(error, signal)) return answered(call, "error: not run: the turn was stopped", options);
@@ -201,6 +208,8 @@ async function finish(stage: Stage, options: DispatchOptions): Promise<Finished>
   emit({ kind: "tool_started", tool: { ...view, startedAt, runState: "running" } });
   const ran = await execute(stage, options);
   const endedAt = now();
+  const { tool, args } = stage;
+  await options.observers.callEnded({ callId: call.id, tool: tool.name, args, readOnly }, ran.output, options.signal);
   const whole = showControls(ran.output.text);
   const bounded = await boundText(whole, {
     tool: call.name,

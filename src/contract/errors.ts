@@ -40,6 +40,7 @@ export type ErrorCode =
   | "session.unreadable"
   | "session.write_failed"
   | "turn.cancelled"
+  | "turn.refused"
   | "turn.max_steps"
   | "turn.budget"
   | "turn.empty_answer"

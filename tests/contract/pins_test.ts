@@ -91,6 +91,7 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "session.unreadable",
       "session.write_failed",
       "turn.cancelled",
+      "turn.refused",
       "turn.max_steps",
       "turn.budget",
       "turn.empty_answer",

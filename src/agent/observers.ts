@@ -1,0 +1,85 @@
+/** Asks every observer in turn; what one of them breaks, a notice says. */
+import { isAbort } from "../contract/errors.ts";
+import type { EventBody } from "../contract/event.ts";
+import type {
+  CallRefusal,
+  LoopObserver,
+  ObservedCall,
+  TurnContribution,
+  TurnEnd,
+  TurnStart,
+} from "../contract/observer.ts";
+import type { ToolOutput } from "../contract/tool.ts";
+
+export class Observers {
+  readonly #observers: readonly LoopObserver[];
+  readonly #emit: (body: EventBody) => void;
+
+  constructor(observers: readonly LoopObserver[], emit: (body: EventBody) => void) {
+    this.#observers = observers;
+    this.#emit = emit;
+  }
+
+  /** All contributions joined; the first refusal ends the asking. */
+  async turnBegins(
+    turn: TurnStart,
+    signal: AbortSignal,
+  ): Promise<Required<Omit<TurnContribution, "refusal">> & { refusal?: string }> {
+    const before: string[] = [];
+    const after: string[] = [];
+    for (const observer of this.#observers) {
+      const given = await this.#guarded(observer, () => observer.turnBegins?.(turn, signal), signal);
+      if (given?.refusal !== undefined) return { before, after, refusal: given.refusal };
+      before.push(...given?.before ?? []);
+      after.push(...given?.after ?? []);
+    }
+    return { before, after };
+  }
+
+  async callBegins(call: ObservedCall, signal: AbortSignal): Promise<CallRefusal | undefined> {
+    for (const observer of this.#observers) {
+      try {
+        const refusal = await observer.callBegins?.(call, signal);
+        if (refusal) return refusal;
+      } catch (error) {
+        if (isAbort(error, signal)) throw error;
+        // A check that cannot answer has answered no.
+        return { code: "hook.blocked", message: `${observer.name} could not check this call: ${toText(error)}` };
+      }
+    }
+    return undefined;
+  }
+
+  async callEnded(call: ObservedCall, output: ToolOutput, signal: AbortSignal): Promise<void> {
+    for (const observer of this.#observers) {
+      await this.#guarded(observer, () => observer.callEnded?.(call, output, signal), signal);
+    }
+  }
+
+  async turnEnded(end: TurnEnd): Promise<void> {
+    for (const observer of this.#observers) await this.#guarded(observer, () => observer.turnEnded?.(end));
+  }
+
+  async #guarded<T>(
+    observer: LoopObserver,
+    ask: () => Promise<T> | undefined,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal && isAbort(error, signal)) return undefined;
+      this.#emit({
+        kind: "notice",
+        level: "warning",
+        code: "internal.bug",
+        text: `${observer.name} failed: ${toText(error)}`,
+      });
+      return undefined;
+    }
+  }
+}
+
+function toText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,57 @@
+/**
+ * Those who look over the loop's shoulder: hooks, memory recall, checkpoints. They are asked one after the other, in
+ * the order they are listed, at fixed points of a turn. One that fails costs a notice, but for `callBegins`: a check
+ * that cannot answer has answered no.
+ */
+import type { TurnOutcome } from "./event.ts";
+import type { RefusalCode } from "./errors.ts";
+import type { ToolOutput } from "./tool.ts";
+
+export interface TurnStart {
+  /** The person's words, as typed. */
+  readonly text: string;
+  /** No turn came before this one in the conversation. */
+  readonly first: boolean;
+}
+
+/** What the host puts around the person's words. The stored message keeps the words themselves apart. */
+export interface TurnContribution {
+  /** Blocks that stand before the words. */
+  readonly before?: readonly string[];
+  /** Low-authority text behind them. */
+  readonly after?: readonly string[];
+  /** The turn does not begin, for this reason. */
+  readonly refusal?: string;
+}
+
+export interface ObservedCall {
+  readonly callId: string;
+  /** The tool that is really meant, behind any proxy. */
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+  readonly readOnly: boolean;
+}
+
+export interface CallRefusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+}
+
+export interface TurnEnd {
+  readonly outcome: TurnOutcome;
+  readonly answer: string;
+  readonly failure?: { readonly code: string; readonly message: string };
+}
+
+export interface LoopObserver {
+  /** For notices. */
+  readonly name: string;
+  /** Before the person's message is stored. */
+  turnBegins?(turn: TurnStart, signal: AbortSignal): Promise<TurnContribution | undefined>;
+  /** After the gate said yes, before the call runs. */
+  callBegins?(call: ObservedCall, signal: AbortSignal): Promise<CallRefusal | undefined>;
+  /** `output` is what the tool answered, whole; a thrown failure comes as `failed` text. */
+  callEnded?(call: ObservedCall, output: ToolOutput, signal: AbortSignal): Promise<void>;
+  /** After the last message of the turn is stored. */
+  turnEnded?(end: TurnEnd): Promise<void>;
+}
