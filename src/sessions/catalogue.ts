@@ -5,9 +5,10 @@
 import type { SessionSummary } from "../contract/session.ts";
 import { basename } from "../lib/path.ts";
 import { systemCode, unreadable } from "./failure.ts";
-import { isUserTurn, toPreview } from "./message_log.ts";
+import { isUserTurn } from "./message_log.ts";
 import { type InFlightTurn, loadMeta, type SessionMeta } from "./meta.ts";
 import { idOf, isTranscriptName, sidecars } from "./paths.ts";
+import { toPreview } from "./preview.ts";
 import { isBlank, parseRecord } from "./record.ts";
 import { readSpan } from "./transcript_file.ts";
 

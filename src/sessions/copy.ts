@@ -24,8 +24,7 @@ export function copySession(original: string, options: CopyOptions): string {
   try {
     Deno.mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     copyPrivately(original, path);
-    const projection = sidecars(original).projection;
-    if (exists(projection)) copyPrivately(projection, sidecars(path).projection);
+    copyProjection(original, path);
     const known = loadMeta(original);
     const parentId = idOf(original);
     saveMeta(path, {
@@ -41,6 +40,12 @@ export function copySession(original: string, options: CopyOptions): string {
     throw writeFailed(path, error);
   }
   return path;
+}
+
+/** A projection proves itself against the transcript it is used with, so it may be wrong but not harmful. */
+export function copyProjection(original: string, copy: string): void {
+  const projection = sidecars(original).projection;
+  if (exists(projection)) copyPrivately(projection, sidecars(copy).projection);
 }
 
 function copyPrivately(from: string, to: string): void {

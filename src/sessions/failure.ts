@@ -1,5 +1,6 @@
 /** What the disk refuses, in the words and codes of the contract. */
 import { ReasonixError } from "../contract/errors.ts";
+import { toPreview } from "./preview.ts";
 import type { Holder } from "./ownership.ts";
 
 export function writeFailed(path: string, cause: unknown): ReasonixError {
@@ -17,7 +18,7 @@ export function unreadable(path: string, cause: unknown): ReasonixError {
 }
 
 export function notFound(ref: string, hint?: string): ReasonixError {
-  return new ReasonixError("session.not_found", `no session matches "${ref}"`, { remedy: hint });
+  return new ReasonixError("session.not_found", `no session matches "${toPreview(ref)}"`, { remedy: hint });
 }
 
 /** The session has a writer. */

@@ -29,6 +29,8 @@ export async function loadTranscript(path: string, options: LoadOptions): Promis
   let file = openForAppending(path);
   try {
     let scan = await read(file, path, options);
+    // Mending moves bytes about: never in a file that may be something else altogether.
+    if (!isTranscript(file, scan)) throw unreadable(path, new Error("it holds no message of a conversation"));
     if (scan.broken.length > 0) {
       await setAside(file, path, scan.broken);
       await rewriteWithout(file, path, scan);
@@ -106,9 +108,18 @@ function take(line: Line, scan: Scan): void {
   }
 }
 
+/** A session may have died in the middle of its very first record; a file with anything else in it has messages. */
+function isTranscript(file: Deno.FsFile, scan: Scan): boolean {
+  if (scan.log.messages.length > 0) return true;
+  if (scan.foreign > 0 || scan.broken.length > 0) return false;
+  if (scan.tail === undefined) return true;
+  const start = readSpan(file, { offset: scan.tail.offset, length: Math.min(scan.tail.length, RECORD_START.length) });
+  return start.every((byte, i) => byte === RECORD_START[i]);
+}
+
 /** Each try reads to the end of the line, which may be long and made to cost time. */
 const MOST_TRIES = 16;
-const GLUED = toBytes(`{"role":"`);
+const RECORD_START = toBytes(`{"role":"`);
 
 /**
  * A program that did not look appended a whole record right behind a torn one. Answers where the whole one begins.
@@ -117,8 +128,8 @@ const GLUED = toBytes(`{"role":"`);
 function gluedRecord(line: Uint8Array<ArrayBuffer> | undefined): number | undefined {
   if (line === undefined) return undefined;
   let tries = 0;
-  for (let at = line.length - GLUED.length; at > 0 && tries < MOST_TRIES; at--) {
-    if (line[at] !== GLUED[0] || !GLUED.every((byte, i) => line[at + i] === byte)) continue;
+  for (let at = line.length - RECORD_START.length; at > 0 && tries < MOST_TRIES; at--) {
+    if (line[at] !== RECORD_START[0] || !RECORD_START.every((byte, i) => line[at + i] === byte)) continue;
     if (parseRecord(line.subarray(at)).kind === "message") return at;
     tries++;
   }

@@ -130,6 +130,29 @@ Deno.test("a file of nothing or of one line end is an empty session and says so"
   }
 });
 
+Deno.test("a file that is something else is refused and not touched", async () => {
+  await withStore(async ({ store, directory }) => {
+    const others = {
+      "data.jsonl": `{"text":"a"}\n{"text":"b"}\n`,
+      "notes.jsonl": "# Notes\nof mine",
+      "line.jsonl": "one line",
+      "zeros.jsonl": "\u0000".repeat(100),
+      "README.md": line(GOOD[1]),
+    };
+    for (const [name, text] of Object.entries(others)) {
+      Deno.writeTextFileSync(`${directory}/${name}`, text);
+      await assert.rejects(store.open(`${directory}/${name}`), { code: "session.unreadable" }, name);
+      assert.equal(Deno.readTextFileSync(`${directory}/${name}`), text);
+    }
+    assert.deepEqual([...Deno.readDirSync(directory)].map((entry) => entry.name).sort(), Object.keys(others).sort());
+  });
+});
+
+Deno.test("a session that died in its very first record opens empty", async () => {
+  const { first, second, damaged } = await live(`{"role":"user","con`);
+  assert.deepEqual([first, second, damaged], [[], [NEXT], bytes(`{"role":"user","con\n`)]);
+});
+
 Deno.test("the newest state wins over an older sidecar", async () => {
   await withStore(async ({ store, directory }) => {
     const path = `${directory}/s.jsonl`;

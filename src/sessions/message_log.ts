@@ -6,6 +6,7 @@
 import type { Message } from "../contract/message.ts";
 import type { ResultStore } from "../contract/tool.ts";
 import { byteLength, toBytes } from "../lib/bytes.ts";
+import { toPreview } from "./preview.ts";
 import { parseRecord, withoutFullText } from "./record.ts";
 
 export interface Span {
@@ -155,16 +156,6 @@ export class MessageLog {
 /** What a person said, as opposed to what the host wrote in the user's role. */
 export function isUserTurn(message: Message): boolean {
   return message.role === "user" && message.host_authored !== true && message.local_only !== true;
-}
-
-const PREVIEW_LENGTH = 120;
-
-/** One line without control characters, cut between characters. */
-export function toPreview(text: string): string {
-  // Enough for any preview; the text may be megabytes.
-  const line = text.slice(0, 4096).replaceAll(/[\s\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, " ").trim();
-  const characters = [...line];
-  return characters.length <= PREVIEW_LENGTH ? line : `${characters.slice(0, PREVIEW_LENGTH - 1).join("").trimEnd()}…`;
 }
 
 function isLong(value: unknown): boolean {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Message } from "../contract/message.ts";
 import { MessageLog } from "./message_log.ts";
 import { encodeRecord } from "./record.ts";
-import { toPreview } from "./message_log.ts";
+import { toPreview } from "./preview.ts";
 
 /** A log over bytes in memory that counts what is read back. */
 function logOver(residentBytes: number) {

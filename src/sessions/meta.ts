@@ -3,6 +3,7 @@
  * people can be rebuilt from the transcript, so it is replaced without a flush and a damaged one is simply made anew.
  * Keys this version does not know survive.
  */
+import { toPreview } from "./preview.ts";
 import { writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
 
@@ -95,9 +96,9 @@ export function parseMeta(text: string): SessionMeta | undefined {
     updatedAt: toTime(updated_at) ?? createdAt,
     workspaceRoot: toText(workspace_root),
     model: toText(model),
-    title: toText(custom_title),
+    title: toLine(custom_title),
     turns: toCount(turns),
-    preview: toText(preview),
+    preview: toLine(preview),
     bytes: toCount(transcript_bytes),
     inFlight: toInFlight(in_flight_turn),
     parentId: toText(parent_id),
@@ -148,6 +149,11 @@ function toInFlight(value: unknown): InFlightTurn | undefined {
 
 function toText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Shown in lists, and written by whoever wrote the file. */
+function toLine(value: unknown): string | undefined {
+  return typeof value === "string" ? toPreview(value) || undefined : undefined;
 }
 
 function toCount(value: unknown): number | undefined {

@@ -2,6 +2,7 @@
  * One writer per session (context.md §5.4). The lock is the operating system's, on a file of its own, so it is free the
  * moment its holder dies; the lease beside it only names the holder to whoever is refused.
  */
+import { toPreview } from "./preview.ts";
 import { removeQuietly, writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
 
@@ -112,7 +113,8 @@ function readLease(path: string): Holder | undefined {
     const { pid, host, program, started_at } = JSON.parse(Deno.readTextFileSync(path));
     const startedAt = Date.parse(started_at);
     if (typeof pid !== "number" || typeof host !== "string" || typeof program !== "string") return undefined;
-    return Number.isNaN(startedAt) ? undefined : { pid, host, program, startedAt };
+    if (Number.isNaN(startedAt)) return undefined;
+    return { pid, host: toPreview(host), program: toPreview(program), startedAt };
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 /** Which session a person or a program means. */
 import { ReasonixError } from "../contract/errors.ts";
-import { sidecars, transcriptPath } from "./paths.ts";
+import { idOf, sidecars, transcriptPath } from "./paths.ts";
 import { listSessions, type SessionRecord } from "./catalogue.ts";
 import { notFound, systemCode, unreadable } from "./failure.ts";
-import { toPreview } from "./message_log.ts";
+import { toPreview } from "./preview.ts";
 import { isMachineId, type MachineIds } from "./machine_id.ts";
 
 /** More than one session fits. */
@@ -13,7 +13,7 @@ export class SessionAmbiguous extends ReasonixError {
   constructor(ref: string, matches: readonly SessionRecord[]) {
     const shown = matches.slice(0, SHOWN).map((match) => `${match.id} (${match.title ?? match.preview})`);
     const rest = matches.length > SHOWN ? `, and ${matches.length - SHOWN} more` : "";
-    super("session.ambiguous", `"${ref}" matches ${matches.length} sessions: ${shown.join(", ")}${rest}`, {
+    super("session.ambiguous", `"${toPreview(ref)}" matches ${matches.length} sessions: ${shown.join(", ")}${rest}`, {
       remedy: "Name one by its id.",
     });
     this.matches = matches;
@@ -28,10 +28,12 @@ export async function resolveSession(
   options: { readonly directory: string; readonly machineIds: MachineIds },
 ): Promise<string> {
   const { directory } = options;
-  if (ref.trim() === "" || /\p{Cc}/u.test(ref)) throw notFound(toPreview(ref));
+  if (ref.trim() === "" || /\p{Cc}/u.test(ref)) throw notFound(ref);
   if (ref.includes("/") || ref.includes("\\") || ref.endsWith(".jsonl")) {
-    for (const path of [ref, `${directory}/${ref}`]) if (exists(path)) return path;
-    throw notFound(ref);
+    const path = [ref, `${directory}/${ref}`].find(exists);
+    if (path === undefined) throw notFound(ref);
+    if (idOf(path) === undefined) throw unreadable(path, new Error("a transcript is named <id>.jsonl"));
+    return path;
   }
   const exact = transcriptPath(directory, ref);
   if (exists(exact) || exists(sidecars(exact).events)) return exact;

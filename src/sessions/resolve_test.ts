@@ -75,6 +75,7 @@ Deno.test("what fits nothing or several opens nothing", async () => {
     ];
     for (const ref of missing) await assert.rejects(test.store.open(ref), { code: "session.not_found" }, ref);
     await assert.rejects(test.store.open("deploy"), { message: `no session matches "deploy"` });
+    await assert.rejects(test.store.open("\u001b[31mred"), { message: `no session matches "[31mred"` });
     assert.equal((await test.store.list()).length, 2);
   });
 });

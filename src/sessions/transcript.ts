@@ -8,6 +8,7 @@ import type { InterruptedTurn, Message } from "../contract/message.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { ResultStore } from "../contract/tool.ts";
 import { dirname } from "../lib/path.ts";
+import { copyProjection } from "./copy.ts";
 import { unreadable } from "./failure.ts";
 import { MessageLog, type Span } from "./message_log.ts";
 import { saveMeta, type SessionMeta } from "./meta.ts";
@@ -176,6 +177,11 @@ export class SessionTranscript implements Transcript {
     const path = transcriptPath(dirname(this.#path), id);
     const branch = writeRecoveryBranch(path, { log: this.#log, holder: this.#ports.holder });
     this.#log.relocate(branch.spans);
+    try {
+      copyProjection(this.#path, path);
+    } catch {
+      // It is made anew when it is missed.
+    }
     from.close();
     this.#file = branch.file;
     this.#path = path;
