@@ -2,6 +2,7 @@
  * `<home>/confirmed-keys.json`: which key the user has allowed to go to which origin on behalf of a project's provider
  * entry. A file that cannot be understood confirms nothing.
  */
+import { rewriteFile } from "./rewrite_file.ts";
 import { isTable } from "./schema.ts";
 import { readSourceFile } from "./source_file.ts";
 
@@ -33,4 +34,27 @@ export function parseConfirmations(text: string): readonly Confirmation[] {
   return items.filter((item): item is Confirmation =>
     isTable(item) && typeof item["key"] === "string" && typeof item["origin"] === "string"
   );
+}
+
+/** Remembers the person's yes. A file that cannot be understood is started anew. */
+export async function confirmKey(path: string, confirmation: Confirmation): Promise<void> {
+  await update(path, (others, fresh) => [...others, fresh], confirmation);
+}
+
+export async function revokeKey(path: string, confirmation: Confirmation): Promise<void> {
+  await update(path, (others) => others, confirmation);
+}
+
+async function update(
+  path: string,
+  change: (others: readonly Confirmation[], fresh: Confirmation) => readonly Confirmation[],
+  confirmation: Confirmation,
+): Promise<void> {
+  const key = confirmation.key;
+  const origin = URL.canParse(confirmation.origin) ? new URL(confirmation.origin).origin : confirmation.origin;
+  await rewriteFile(path, (text) => {
+    const others = parseConfirmations(text).filter((item) => item.key !== key || item.origin !== origin);
+    const confirmed = change(others, { key, origin }).map((item) => ({ key: item.key, origin: item.origin }));
+    return JSON.stringify({ version: 1, confirmed }, null, 2) + "\n";
+  }, { mode: 0o600, enforceMode: true });
 }

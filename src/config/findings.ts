@@ -3,6 +3,7 @@
  * line number. Notices let the run go on, problems do not.
  */
 import type { ReasonixError } from "../contract/errors.ts";
+import { showPath } from "../lib/odd_name.ts";
 
 /** Where in a document: keys of tables and indexes of arrays. */
 export type KeyPath = readonly (string | number)[];
@@ -49,7 +50,7 @@ export function keyText(path: KeyPath): string {
   for (const part of path) {
     if (typeof part === "number") out += `[${part}]`;
     else {
-      const key = /^[A-Za-z0-9_-]+$/.test(part) ? part : JSON.stringify(part);
+      const key = /^[A-Za-z0-9_-]+$/.test(part) ? part : `"${showPath(part)}"`;
       out += out === "" ? key : `.${key}`;
     }
   }

@@ -2,21 +2,20 @@
  * The settings of one run: files of the user and the project, the environment and flags, in one frozen value. Nothing
  * is written, and nothing of a folder that is not trusted loosens what the user set.
  */
-import type { Config, EntrySource, SourceLayer } from "./config.ts";
-import { mergePlugins, mergeProviders, type SourcedEntries } from "./entries.ts";
 import { ReasonixError } from "../contract/errors.ts";
-import { EMPTY_ENV, type EnvFile, parseEnv } from "./env_file.ts";
-import type { ConfigNotice, ConfigProblem, Finding } from "./findings.ts";
+import { join, relativeTo } from "../lib/path.ts";
+import type { Config, PluginEntry, SourceLayer } from "./config.ts";
+import { settleDefaultModel } from "./default_model.ts";
+import { mergePlugins, mergeProviders, type SourcedEntries } from "./entries.ts";
+import type { EnvFile } from "./env_file.ts";
+import type { ConfigNotice, ConfigProblem } from "./findings.ts";
+import { expandForbidden } from "./forbid_read.ts";
 import { ROOT } from "./keys/root.ts";
-import { parseServers } from "./mcp_json.ts";
+import { type LoadedFile, loadEnv, loadFile, loadProjectEnv, loadServers, NO_FILE, NO_SERVERS } from "./load_files.ts";
 import { type Loosening, mergeLayers, type Stacked } from "./merge.ts";
-import { findModel } from "./models.ts";
-import { parseDocument } from "./parse_document.ts";
 import { type EnvironmentReader, projectConfigPlaces, readEnvironment, type ReasonixPaths } from "./paths.ts";
-import { type LayerValues, readLayer } from "./read_layer.ts";
-import { reportFindings } from "./report.ts";
-import { readSourceFile } from "./source_file.ts";
-import { join } from "../lib/path.ts";
+import { heldServersNotice, shadowedNotice, untrustedNotice } from "./project_notices.ts";
+import type { LayerValues } from "./read_layer.ts";
 
 export interface LoadOptions {
   readonly paths: ReasonixPaths;
@@ -40,10 +39,15 @@ export type DeepPartial<T> = T extends readonly any[] ? T
 export interface LoadedConfig {
   readonly config: Config;
   readonly notices: readonly ConfigNotice[];
-  /** The project's settings file that counts, or where a new one would go. */
-  readonly projectConfig: { readonly file: string; readonly exists: boolean };
+  readonly userConfig: string;
+  /** The project's settings file that counts, or where a new one would go; `shownAs` is relative to the workspace. */
+  readonly projectConfig: { readonly file: string; readonly shownAs: string; readonly exists: boolean };
   /** What the project's files ask for that needs trust; in force when `trusted` was given. For `reasonix trust`. */
   readonly loosenings: readonly Loosening[];
+  /** Keys of the project that were ignored for want of trust. */
+  readonly ignored: readonly string[];
+  /** Servers of the project that wait for trust, by `[security] project_servers`. */
+  readonly heldServers: readonly PluginEntry[];
   /** Keys of `<home>/.env`. Secret. */
   readonly keys: EnvFile;
   /** Variables of the project's `.env` that `${VAR}` in MCP settings may use. */
@@ -81,219 +85,119 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 
 /** As `loadConfig`, but always answers: for `doctor`, `config`, `setup` and `version`. */
 export async function inspectConfig(options: LoadOptions): Promise<InspectedConfig> {
-  const { paths, workspace } = options;
+  const { paths, workspace, trusted, env } = options;
   const notices: ConfigNotice[] = [];
   const problems: ConfigProblem[] = [];
-  const collect = (file: LoadedFile) => {
+
+  const user = await loadFile(paths.userConfig, "user");
+  const { project, projectFile } = await loadProject(options);
+  for (const file of [user, project]) {
     notices.push(...file.notices);
     problems.push(...file.problems);
-    return file;
-  };
-
-  const places = projectConfigPlaces(workspace);
-  const user = collect(await loadFile(paths.userConfig, "user"));
-  let project = NO_FILE;
-  let projectFile = places[0];
-  if (!options.withoutProject) {
-    // A user who works in the home folder has one config, not two.
-    for (const place of places) {
-      if (place === paths.userConfig) continue;
-      project = collect(await loadFile(place, "project"));
-      if (project.exists) {
-        projectFile = place;
-        break;
-      }
-    }
   }
-
-  const layers: Stacked[] = [
+  const layers: readonly Stacked[] = [
     { layer: "user", values: user.values },
     { layer: "project", values: project.values },
-    { layer: "environment", values: environmentLayer(options.env) },
+    { layer: "environment", values: environmentLayer(env) },
     { layer: "flag", values: (options.flags ?? {}) as LayerValues },
   ];
-  const merged = mergeLayers(SECTIONS, layers, options.trusted);
-  if (merged.loosenings.length > 0 && !options.trusted) {
-    notices.push(untrusted(projectFile, merged.loosenings, workspace));
-  }
+  const { values, loosenings } = mergeLayers(SECTIONS, layers, trusted);
+  const sections = values as unknown as Omit<Config, "providers" | "plugins">;
+  const ignored = trusted ? [] : loosenings.map(({ key }) => key);
+  if (ignored.length > 0) notices.push(untrustedNotice(projectFile, workspace, ignored));
 
   const { providers, shadowed } = mergeProviders(
-    listOf(user.values, "providers", "user", paths.userConfig),
-    listOf(project.values, "providers", "project", projectFile),
+    entriesOf(user.values, "user", paths.userConfig).providers,
+    entriesOf(project.values, "project", projectFile).providers,
   );
-  if (shadowed.length > 0) notices.push(shadowedProviders(projectFile, shadowed));
+  if (shadowed.length > 0) notices.push(shadowedNotice(projectFile, shadowed));
 
-  const jsonServers = options.withoutProject ? NO_SERVERS : await loadServers(join(workspace, ".mcp.json"), notices);
-  const plugins = mergePlugins([
-    pluginsOf(project.values, "project", projectFile),
-    jsonServers,
-    pluginsOf(user.values, "user", paths.userConfig),
+  const declared = mergePlugins([
+    entriesOf(project.values, "project", projectFile).plugins,
+    options.withoutProject ? NO_SERVERS : await loadServers(join(workspace, ".mcp.json"), notices),
+    entriesOf(user.values, "user", paths.userConfig).plugins,
   ]);
+  const waits = !trusted && sections.security.projectServers === "trusted";
+  const heldServers = declared.filter(({ source }) => waits && source.layer !== "user");
+  if (heldServers.length > 0) notices.push(heldServersNotice(workspace, heldServers));
+
+  const forbidRead = expandForbidden(sections.sandbox.forbidRead, env);
+  notices.push(...forbidRead.notices);
+  problems.push(...forbidRead.problems);
 
   const keys = await loadEnv(paths.envFile, problems);
-  const config = deepFreeze({ ...merged.values, providers, plugins }) as unknown as Config;
-  const projectEnv = options.withoutProject ? new Map() : await loadProjectEnv(workspace, config, notices);
+  const projectEnv = options.withoutProject ? new Map() : await loadProjectEnv(workspace, { providers, keys }, notices);
+  const config: Config = {
+    ...sections,
+    agent: withinConcurrency(sections.agent),
+    sandbox: { ...sections.sandbox, forbidRead: forbidRead.paths },
+    providers,
+    plugins: declared.filter((plugin) => !heldServers.includes(plugin)),
+  };
   return {
-    config: settleDefaultModel(config, layers, notices, projectFile),
+    config: deepFreeze(settleDefaultModel(config, layers, { file: projectFile, notices })),
     notices,
     problems,
-    projectConfig: { file: projectFile, exists: project.exists },
-    loosenings: merged.loosenings,
+    userConfig: paths.userConfig,
+    projectConfig: { file: projectFile, shownAs: relativeTo(projectFile, workspace), exists: project.exists },
+    loosenings,
+    ignored,
+    heldServers,
     keys,
     projectEnv,
     layers,
   };
 }
 
+/** The first of the two places that exists at all counts, whatever state it is in; a new file goes to the first. */
+async function loadProject(
+  { paths, workspace, withoutProject }: LoadOptions,
+): Promise<{ readonly project: LoadedFile; readonly projectFile: string }> {
+  const places = projectConfigPlaces(workspace);
+  for (const projectFile of withoutProject ? [] : places) {
+    // Working in the home folder must not make one file count twice.
+    if (projectFile === paths.userConfig) continue;
+    const project = await loadFile(projectFile, "project");
+    if (project.exists) return { project, projectFile };
+  }
+  return { project: NO_FILE, projectFile: places[0] };
+}
+
+/** Providers and MCP servers are joined by name elsewhere. */
 const { providers: _providers, plugins: _plugins, mcp: _mcp, ...SECTIONS } = ROOT.fields;
 
-interface LoadedFile {
-  readonly exists: boolean;
-  readonly values: LayerValues;
-  readonly notices: readonly ConfigNotice[];
-  readonly problems: readonly ConfigProblem[];
-}
-
-const NO_FILE: LoadedFile = { exists: false, values: {}, notices: [], problems: [] };
-
-async function loadFile(file: string, kind: "user" | "project"): Promise<LoadedFile> {
-  const source = await readSourceFile(file);
-  if (source.state === "missing") return NO_FILE;
-  if (source.state === "failed") return { ...NO_FILE, exists: true, problems: [source.problem] };
-  const parsed = await parseDocument(source.text, file);
-  if ("problem" in parsed) return { ...NO_FILE, exists: true, problems: [parsed.problem] };
-  const layer = readLayer(parsed.document, kind);
-  const findings: readonly Finding[] = [...layer.findings, ...duplicateNames(layer.values)];
-  return { exists: true, values: layer.values, ...await reportFindings(findings, { file, text: source.text }) };
-}
-
-function duplicateNames(values: LayerValues): Finding[] {
-  const findings: Finding[] = [];
-  const seen = new Set<string>();
-  entriesAt(values, "providers").forEach(({ name }, index) => {
-    if (typeof name !== "string") return;
-    if (seen.has(name)) findings.push({ kind: "duplicate", path: ["providers", index], name });
-    seen.add(name);
-  });
-  return findings;
-}
-
-function entriesAt(values: LayerValues, key: string): readonly LayerValues[] {
-  return (values[key] ?? []) as readonly LayerValues[];
-}
-
-function listOf(values: LayerValues, key: string, layer: SourceLayer, file: string): SourcedEntries {
-  return { source: { layer, file }, entries: entriesAt(values, key) };
-}
-
-function pluginsOf(values: LayerValues, layer: SourceLayer, file: string): SourcedEntries {
-  const servers = entriesAt((values["mcp"] ?? {}) as LayerValues, "servers");
-  return { source: { layer, file }, entries: [...entriesAt(values, "plugins"), ...servers] };
-}
-
-const NO_SERVERS: SourcedEntries = { source: { layer: "mcp_json", file: "" }, entries: [] };
-
-async function loadServers(file: string, notices: ConfigNotice[]): Promise<SourcedEntries> {
-  const source: EntrySource = { layer: "mcp_json", file };
-  const warn = (text: string) =>
-    notices.push({ level: "warning", code: "config.mcp_json", text: `${file}: ${text}`, place: { file } });
-  const read = await readSourceFile(file);
-  if (read.state === "failed") warn("cannot be read; its servers are ignored");
-  if (read.state !== "ok") return { source, entries: [] };
-  const { servers, mistakes } = parseServers(read.text);
-  mistakes.forEach(warn);
-  return { source, entries: servers };
-}
-
-async function loadEnv(file: string, problems: ConfigProblem[]): Promise<EnvFile> {
-  const source = await readSourceFile(file);
-  if (source.state === "failed") problems.push(source.problem);
-  return source.state === "ok" ? parseEnv(source.text) : EMPTY_ENV;
-}
-
-const NEVER_FROM_PROJECT = /^REASONIX_|^(HOME|USERPROFILE|APPDATA|XDG_CONFIG_HOME|XDG_CACHE_HOME|XDG_STATE_HOME)$/;
-/** Of use to a server, but never to Reasonix itself: said aloud, because people expect otherwise. */
-const PROXY = /^(https?|all|no)_proxy$/i;
-
-async function loadProjectEnv(
-  workspace: string,
-  config: Config,
-  notices: ConfigNotice[],
-): Promise<ReadonlyMap<string, string>> {
-  const file = join(workspace, ".env");
-  const source = await readSourceFile(file);
-  if (source.state !== "ok") return new Map();
-  const { values } = parseEnv(source.text);
-  const keyNames = new Set(config.providers.map((provider) => provider.apiKeyEnv));
-  const barred = [...values.keys()].filter((name) => NEVER_FROM_PROJECT.test(name) || keyNames.has(name));
-  const said = [...values.keys()].filter((name) => barred.includes(name) || PROXY.test(name));
-  if (said.length > 0) {
-    notices.push({
-      level: "warning",
-      code: "config.project_env",
-      text: `${file}: not taken from a project's .env: ${said.join(", ")}`,
-      place: { file },
-    });
-  }
-  return new Map([...values].filter(([name]) => !barred.includes(name)));
+function entriesOf(
+  values: LayerValues,
+  layer: SourceLayer,
+  file: string,
+): { readonly providers: SourcedEntries; readonly plugins: SourcedEntries } {
+  const listed = values as {
+    readonly providers?: readonly LayerValues[];
+    readonly plugins?: readonly LayerValues[];
+    readonly mcp?: { readonly servers?: readonly LayerValues[] };
+  };
+  const source = { layer, file };
+  return {
+    providers: { source, entries: listed.providers ?? [] },
+    plugins: { source, entries: [...listed.plugins ?? [], ...listed.mcp?.servers ?? []] },
+  };
 }
 
 function environmentLayer(env: EnvironmentReader): LayerValues {
   const { theme, themeStyle, telemetryOff } = readEnvironment(env);
-  const themes = ["auto", "light", "dark"];
-  const chosen = theme !== undefined && themes.includes(theme.toLowerCase()) ? { theme: theme.toLowerCase() } : {};
+  const known = theme !== undefined && ["auto", "light", "dark"].includes(theme);
   return {
-    ui: { ...chosen, ...(themeStyle === undefined ? {} : { themeStyle }) },
+    ui: { ...(known ? { theme } : {}), ...(themeStyle === undefined ? {} : { themeStyle }) },
     ...(telemetryOff ? { telemetry: { cliMetrics: "off" } } : {}),
   };
 }
 
-function untrusted(file: string, loosenings: readonly Loosening[], workspace: string): ConfigNotice {
-  const keys = loosenings.map((loosening) => loosening.key).join(", ");
-  return {
-    level: "warning",
-    code: "config.untrusted",
-    text: `${file}: ignored until this folder is trusted (reasonix trust --dir ${workspace}): ${keys}`,
-    place: { file },
-  };
-}
-
-function shadowedProviders(file: string, names: readonly string[]): ConfigNotice {
-  return {
-    level: "warning",
-    code: "config.shadowed_provider",
-    text: `${file}: ignored, because you have providers of the same name: ${names.join(", ")}`,
-    place: { file },
-  };
-}
-
-/** A project's choice that means nothing here gives way to one the user made, and a default to the first provider. */
-function settleDefaultModel(
-  config: Config,
-  layers: readonly Stacked[],
-  notices: ConfigNotice[],
-  projectFile: string,
-): Config {
-  if (findModel(config, config.defaultModel)) return config;
-  const chosen = layers.filter((layer) => typeof layer.values["defaultModel"] === "string");
-  const winner = chosen.at(-1);
-  if (winner === undefined) {
-    const first = config.providers.find((provider) => provider.default !== "");
-    return first ? Object.freeze({ ...config, defaultModel: `${first.name}/${first.default}` }) : config;
-  }
-  const user = chosen.find((layer) => layer.layer === "user");
-  if (winner.layer !== "project" || user === undefined) return config;
-  notices.push({
-    level: "warning",
-    code: "config.default_model",
-    text: `${projectFile}: default_model = "${config.defaultModel}" is not configured here; yours is used`,
-    place: { file: projectFile },
-  });
-  return Object.freeze({ ...config, defaultModel: user.values["defaultModel"] as string });
+function withinConcurrency(agent: Config["agent"]): Config["agent"] {
+  return { ...agent, maxParallelWriters: Math.min(agent.maxParallelWriters, agent.maxSubagentConcurrency) };
 }
 
 function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
+  for (const item of Object.values(value)) deepFreeze(item);
   return Object.freeze(value);
 }

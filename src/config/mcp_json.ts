@@ -2,6 +2,7 @@
  * MCP servers declared in JSON by other programs: a project's `.mcp.json`, and the old user file. A mistake there
  * costs its server, never the run.
  */
+import { showPath } from "../lib/odd_name.ts";
 import { readEntry } from "./read_layer.ts";
 import { isTable } from "./schema.ts";
 import { PLUGINS } from "./keys/plugins.ts";
@@ -27,7 +28,7 @@ export function parseServers(text: string): DeclaredServers {
   const servers: LayerValues[] = [];
   const mistakes: string[] = [];
   for (const [name, entry] of Object.entries(declared)) {
-    const said = JSON.stringify(name);
+    const said = `"${showPath(name)}"`;
     if (!isTable(entry)) {
       mistakes.push(`server ${said} is not an object; it is ignored`);
       continue;

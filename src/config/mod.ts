@@ -12,7 +12,16 @@ export type {
   ToolsConfig,
   UiConfig,
 } from "./config.ts";
+export { type Confirmation, type ConfirmedKeys, confirmKey, loadConfirmedKeys, revokeKey } from "./confirmed_keys.ts";
+export type { ConfigEdit, EditPath, EditStep } from "./edit/data_edit.ts";
+export { editConfigFile, type EditOptions, type EditResult } from "./edit/edit_config_file.ts";
+export type { TomlValue } from "./edit/toml_value.ts";
+export { defaultKeyName } from "./entries.ts";
+export type { EnvFile } from "./env_file.ts";
+export { expandVariables } from "./expand.ts";
+export { type ExpandedServer, expandServer, type ServerContext } from "./expand_server.ts";
 export type { ConfigNotice, ConfigProblem, NoticeCode } from "./findings.ts";
+export { saveKeys } from "./key_store.ts";
 export {
   ConfigError,
   inspectConfig,
@@ -21,9 +30,11 @@ export {
   type LoadedConfig,
   type LoadOptions,
 } from "./load.ts";
-export { expandVariables } from "./expand.ts";
 export type { Loosening } from "./merge.ts";
+export { migrateConfig, type MigrationOptions } from "./migrate.ts";
 export { defaultModel, findModel, type ModelChoice, modelRefs, resolveModel } from "./models.ts";
+export { originOf, type SettingOrigin } from "./origin_of.ts";
+export { isPrivateHost, originsOf } from "./origins.ts";
 export {
   type EnvironmentReader,
   type EnvironmentSettings,
@@ -33,7 +44,7 @@ export {
   type ReasonixPaths,
   resolvePaths,
 } from "./paths.ts";
-export { type Confirmation, type ConfirmedKeys, loadConfirmedKeys } from "./confirmed_keys.ts";
+export { type DemandChange, demandChanges, type ProjectDemand, projectDemands } from "./project_demands.ts";
 export {
   type KeyAccess,
   KeyNotConfirmed,
@@ -43,3 +54,5 @@ export {
   proxySettings,
   unconfirmedKey,
 } from "./provider_settings.ts";
+export { SCAFFOLD, SCAFFOLD_KEY, writeScaffold } from "./scaffold.ts";
+export { SMALL_SETTINGS, type SmallSetting } from "./small_settings.ts";

@@ -1,5 +1,6 @@
 /** Which model a text means: `provider/model`, a provider, or a model. */
 import { ReasonixError } from "../contract/errors.ts";
+import { showPath } from "../lib/odd_name.ts";
 import { closestName } from "../lib/closest_name.ts";
 import type { Config, ProviderEntry } from "./config.ts";
 
@@ -35,11 +36,11 @@ export function resolveModel(config: Providers, ref: string, where = "model"): M
   if (found) return found;
   const refs = modelRefs(config);
   const near = closestName(ref, refs) ?? closestName(ref, config.providers.map((provider) => provider.name));
-  const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  const list = refs.length === 0 ? "none" : refs.join(", ");
+  const hint = near === undefined ? "" : `; did you mean ${showPath(near)}?`;
+  const list = refs.length === 0 ? "none" : refs.map(showPath).join(", ");
   throw new ReasonixError(
     "config.unknown_model",
-    `${where}: unknown model "${printable(ref)}"${hint} Configured: ${list}`,
+    `${where}: unknown model "${showPath(ref.slice(0, 200))}"${hint} Configured: ${list}`,
     {
       remedy: "Name one of the configured models, or add it to a provider with `reasonix setup`.",
     },
@@ -60,8 +61,4 @@ export function modelRefs(config: Providers): string[] {
 
 function chosen(provider: ProviderEntry, model: string): ModelChoice {
   return { provider, model, ref: `${provider.name}/${model}` };
-}
-
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, "\u00b7").slice(0, 200);
 }

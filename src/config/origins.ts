@@ -1,5 +1,6 @@
 /** Addresses of providers: where requests go, and which hosts are the person's own. Pure. */
 import { ReasonixError } from "../contract/errors.ts";
+import { showPath } from "../lib/odd_name.ts";
 import type { ProviderEntry } from "./config.ts";
 
 type Addresses = Pick<ProviderEntry, "name" | "baseUrl" | "requestUrl" | "chatUrl" | "modelsUrl" | "balanceUrl">;
@@ -23,7 +24,7 @@ export function webUrl(provider: string, address: string): URL {
 }
 
 function badAddress(provider: string, why: string): ReasonixError {
-  return new ReasonixError("config.type", `provider "${provider}": ${why}`, {
+  return new ReasonixError("config.type", `provider "${showPath(provider)}": ${why}`, {
     remedy: 'Give it `base_url = "https://…"`.',
   });
 }

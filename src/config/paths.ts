@@ -93,7 +93,7 @@ export interface EnvironmentSettings {
 
 export function readEnvironment(read: EnvironmentReader): EnvironmentSettings {
   const mouse = read("REASONIX_DISABLE_MOUSE")?.trim();
-  const theme = read("REASONIX_THEME")?.trim() || undefined;
+  const theme = read("REASONIX_THEME")?.trim().toLowerCase() || undefined;
   const themeStyle = read("REASONIX_THEME_STYLE")?.trim() || undefined;
   const track = read("DO_NOT_TRACK")?.trim() ?? "";
   return {

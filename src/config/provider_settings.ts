@@ -2,6 +2,7 @@
 import { ReasonixError } from "../contract/errors.ts";
 import type { ProviderSettings, ProxySettings } from "../contract/provider.ts";
 import type { Price } from "../contract/usage.ts";
+import { showPath } from "../lib/odd_name.ts";
 import type { Config, EntrySource, NetworkConfig, ProviderEntry } from "./config.ts";
 import type { ConfirmedKeys } from "./confirmed_keys.ts";
 import type { EnvFile } from "./env_file.ts";
@@ -34,7 +35,7 @@ export class KeyNotConfirmed extends ReasonixError {
     const { provider, key, origin } = question;
     super(
       "config.key_not_confirmed",
-      `provider "${provider}" of this project would receive your key ${key} at ${origin}`,
+      `provider "${showPath(provider)}" of this project would receive your key ${key} at ${origin}`,
       { remedy: `If that is right, run: reasonix trust --key ${key} --origin ${origin}` },
     );
     this.question = question;
@@ -98,7 +99,7 @@ function keyFor(provider: ProviderEntry, access: KeyAccess): string {
   const key = name === "" ? undefined : access.keys.values.get(name);
   if (key) return key;
   if (!required) return "";
-  throw new ReasonixError("config.missing_key", `provider "${provider.name}": missing env ${name}`, {
+  throw new ReasonixError("config.missing_key", `provider "${showPath(provider.name)}": missing env ${name}`, {
     remedy: `Add the line ${name}=… to ${access.envFile}, or run \`reasonix setup\`.`,
   });
 }

@@ -1,5 +1,6 @@
 /** Findings into notices and problems, each with its line. */
 import { ReasonixError } from "../contract/errors.ts";
+import { showPath } from "../lib/odd_name.ts";
 import { type ConfigNotice, type ConfigProblem, type Finding, type KeyPath, keyText } from "./findings.ts";
 import { shownLine } from "./parse_document.ts";
 import type { Position } from "./positions.ts";
@@ -64,7 +65,7 @@ function problemOf(
     case "duplicate":
       return {
         code: "config.type",
-        text: `${key}: found the name "${finding.name}" a second time, expected each only once${line}`,
+        text: `${key}: found the name "${showPath(finding.name)}" a second time, expected each only once${line}`,
         remedy: "Rename or remove one of the two.",
       };
     case "unknown":

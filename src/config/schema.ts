@@ -3,6 +3,8 @@
  * tables. Reading, type checks, merging, the `Config` type, docs/CONFIG.md and the example file all follow from it.
  */
 
+import { showPath } from "../lib/odd_name.ts";
+
 /**
  * Who may set a key. `any`: user and project file. `user`: ignored in a project file. `inert`: read and kept, without
  * effect. `retired`: without effect and removed by the one-time migration.
@@ -212,7 +214,7 @@ export function choice<const W extends string>(
     const known = words.find((w) => w.toLowerCase() === word) ?? aliases?.[word];
     if (known !== undefined) return { value: known };
     if (strict) return undefined;
-    return { value: fallback, adjusted: `${JSON.stringify(raw)} is not one of ${names}; "${fallback}" is used` };
+    return { value: fallback, adjusted: `"${showPath(raw)}" is not one of ${names}; "${fallback}" is used` };
   }, rest);
 }
 

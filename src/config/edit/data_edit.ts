@@ -1,4 +1,5 @@
 /** Edits as data: what a document must say afterwards. The text is changed elsewhere and checked against this. */
+import { ChangeConflict } from "../rewrite_file.ts";
 import { define, isTable } from "../schema.ts";
 import type { Document } from "../parse_document.ts";
 import type { TomlValue } from "./toml_value.ts";
@@ -21,7 +22,7 @@ export type PlainEdit =
   | { readonly kind: "append"; readonly path: PlainPath; readonly value: TomlValue };
 
 /** The edit cannot be made in this document. The message names the place. */
-export class EditConflict extends Error {
+export class EditConflict extends ChangeConflict {
   override readonly name = "EditConflict";
 }
 

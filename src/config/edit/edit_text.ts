@@ -6,7 +6,6 @@ import type { Document } from "../parse_document.ts";
 import { parseDocument } from "../parse_document.ts";
 import { plain } from "../schema.ts";
 import { applyEdit, type ConfigEdit, type PlainEdit, resolveEdit, sameData } from "./data_edit.ts";
-import { spliceEdit } from "./splice.ts";
 
 export interface EditedText {
   readonly text: string;
@@ -28,7 +27,7 @@ export async function editText(text: string, edits: readonly ConfigEdit[], file:
 async function editOnce(state: EditedText, edit: PlainEdit, file: string): Promise<EditedText> {
   const wanted = applyEdit(state.document, edit);
   if (sameData(wanted, state.document)) return state;
-  const spliced = trySplice(state.text, edit);
+  const spliced = await trySplice(state.text, edit);
   if (spliced !== undefined) {
     const parsed = await parseDocument(spliced, file);
     if ("document" in parsed && meansTheSame(parsed.document, wanted, edit)) {
@@ -49,7 +48,9 @@ function meansTheSame(actual: Document, wanted: Document, edit: PlainEdit): bool
     sameData(wanted, applyEdit(wanted, { kind: "set", path: list, value: [] }));
 }
 
-function trySplice(text: string, edit: PlainEdit): string | undefined {
+/** Loaded here, because it brings a second parser along. */
+async function trySplice(text: string, edit: PlainEdit): Promise<string | undefined> {
+  const { spliceEdit } = await import("./splice.ts");
   try {
     return spliceEdit(text, edit);
   } catch {

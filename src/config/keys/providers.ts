@@ -1,4 +1,6 @@
 /** `[[providers]]`: one endpoint with its models. */
+import { isVariableName } from "../env_file.ts";
+import type { Leaf } from "../schema.ts";
 import {
   anyTable,
   choice,
@@ -16,6 +18,18 @@ import {
 } from "../schema.ts";
 
 export const REASONING_PROTOCOLS = ["auto", "anthropic", "deepseek", "glm", "kimi-k3", "openai", "none"] as const;
+
+/** Never the key itself: what is written here is shown to people. */
+function keyName(meaning: string): Leaf<string> {
+  return {
+    ...text("", meaning, { shown: "<NAME>_API_KEY" }),
+    expected: "the name of a variable, such as DEEPSEEK_API_KEY",
+    read(raw) {
+      const name = typeof raw === "string" ? raw.trim() : undefined;
+      return name === "" || (name !== undefined && isVariableName(name)) ? { value: name } : undefined;
+    },
+  };
+}
 
 const PRICE = {
   input: maybeNumber("Input tokens."),
@@ -35,7 +49,7 @@ export const PROVIDERS = entries("Model endpoints. A project adds entries; it ne
   model: maybeText("The only model of this entry."),
   models: maybeList("All models of this entry."),
   default: maybeText("Model that the bare provider name means. Default: the first one."),
-  api_key_env: text("", "Name of the key in `<home>/.env`. Blank: no key.", { shown: "<NAME>_API_KEY" }),
+  api_key_env: keyName("Name of the key in `<home>/.env`. Blank: no key."),
   auth_header: flag(false, "Kind `anthropic`: send `Authorization: Bearer` instead of `x-api-key`."),
   headers: textMap("Headers sent with every request."),
   extra_body: anyTable("Fields added to every request body; those the protocol owns are protected."),

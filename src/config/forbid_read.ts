@@ -1,0 +1,30 @@
+/** `sandbox.forbid_read` with its variables filled in. */
+import { ReasonixError } from "../contract/errors.ts";
+import { showPath } from "../lib/odd_name.ts";
+import { expandVariables, missingVariables, type VariableReader } from "./expand.ts";
+import type { ConfigNotice, ConfigProblem } from "./findings.ts";
+
+/** An entry whose variable is not set would protect something else, or nothing. */
+export function expandForbidden(
+  entries: readonly string[],
+  env: VariableReader,
+): { readonly paths: readonly string[]; readonly notices: ConfigNotice[]; readonly problems: ConfigProblem[] } {
+  const notices: ConfigNotice[] = [];
+  const problems: ConfigProblem[] = [];
+  const paths = entries.map((entry) => {
+    const missing = missingVariables(entry, env);
+    if (missing.length > 0) {
+      const text = `sandbox.forbid_read: "${showPath(entry)}" protects nothing: ${missing.join(", ")} is not set`;
+      problems.push(
+        new ReasonixError("config.type", text, { remedy: "Set the variable, or give it a default: ${VAR:-value}." }),
+      );
+    } else if (entry.startsWith("~")) {
+      const text = `sandbox.forbid_read: "${
+        showPath(entry)
+      }" protects nothing, because ~ is not expanded; write \${HOME}`;
+      notices.push({ level: "warning", code: "config.adjusted", text });
+    }
+    return expandVariables(entry, env);
+  });
+  return { paths, notices, problems };
+}

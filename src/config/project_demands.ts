@@ -1,0 +1,64 @@
+/**
+ * What a folder asks of the person who trusts it: settings that loosen safety and servers that would start. In one
+ * canonical form each, so that a later change can be told from new spacing, and old and new shown side by side.
+ */
+import type { PluginEntry } from "./config.ts";
+import type { LoadedConfig } from "./load.ts";
+
+export interface ProjectDemand {
+  readonly kind: "setting" | "server";
+  /** `sandbox.bash`, or the server's name. */
+  readonly name: string;
+  /** JSON with sorted keys: equal texts are equal demands. */
+  readonly value: string;
+}
+
+/** Sorted by kind and name. */
+export function projectDemands(loaded: Pick<LoadedConfig, "config" | "loosenings" | "heldServers">): ProjectDemand[] {
+  const settings = loaded.loosenings.map(({ key, project }) => demand("setting", key, project));
+  const servers = [...loaded.config.plugins, ...loaded.heldServers]
+    .filter(({ source }) => source.layer === "project" || source.layer === "mcp_json")
+    .map((server) => demand("server", server.name, whatRuns(server)));
+  return [...settings, ...servers].sort((a, b) => compare(a.kind, b.kind) || compare(a.name, b.name));
+}
+
+export interface DemandChange {
+  readonly kind: ProjectDemand["kind"];
+  readonly name: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** What differs between what was agreed to and what is asked now. Empty: nothing new to ask. */
+export function demandChanges(agreed: readonly ProjectDemand[], now: readonly ProjectDemand[]): DemandChange[] {
+  const id = ({ kind, name }: ProjectDemand) => `${kind}\0${name}`;
+  const before = new Map(agreed.map((item) => [id(item), item]));
+  const after = new Map(now.map((item) => [id(item), item]));
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+    const [old, fresh] = [before.get(key), after.get(key)];
+    if (old?.value === fresh?.value) return [];
+    const { kind, name } = (fresh ?? old)!;
+    return [{ kind, name, ...(old ? { before: old.value } : {}), ...(fresh ? { after: fresh.value } : {}) }];
+  });
+}
+
+function whatRuns({ type, command, args, env, dir, url, headers }: PluginEntry): unknown {
+  return type === "stdio"
+    ? { type, command, args, env, ...(dir === undefined ? {} : { dir }) }
+    : { type, url, headers };
+}
+
+function demand(kind: ProjectDemand["kind"], name: string, value: unknown): ProjectDemand {
+  return { kind, name, value: JSON.stringify(sorted(value)) };
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const pairs = Object.entries(value).sort(([a], [b]) => compare(a, b));
+  return Object.fromEntries(pairs.map(([key, item]) => [key, sorted(item)]));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
