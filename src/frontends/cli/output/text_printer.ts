@@ -12,6 +12,7 @@ export interface TextPrinterOptions {
 }
 
 const DIFF_LINES = 40;
+const OUTPUT_LINES = 8;
 
 export class TextPrinter {
   readonly #out: Output;
@@ -71,25 +72,36 @@ export class TextPrinter {
 
   #result(tool: ToolView): void {
     if (tool.err !== undefined) {
-      const reason = toLine(tool.err.replace(/^(error|blocked): /, ""));
-      this.#line("warn", `  ⊘ ${tool.name} ${reason}`);
+      const [reason = "", ...rest] = tool.err.replace(/^(error|blocked): /, "").split("\n");
+      this.#line("warn", `  ⊘ ${tool.name} ${toLine(reason, 500)}`);
+      this.#excerpt(rest.join("\n"), OUTPUT_LINES);
       return;
     }
-    if (tool.diff) {
-      const lines = toTerminal(tool.diff).trimEnd().split("\n");
-      for (const line of lines.slice(0, DIFF_LINES)) {
-        this.#line(line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "dim", `     ${line}`);
-      }
-      if (lines.length > DIFF_LINES) this.#line("dim", `     … ${lines.length - DIFF_LINES} more lines`);
-    }
+    if (tool.diff) this.#diff(tool.diff);
+    else if (tool.name === "bash") this.#excerpt(tool.output ?? "", OUTPUT_LINES);
     for (const todo of tool.todos ?? []) this.#line("dim", `     ${TODO_MARKS[todo.status]} ${toLine(todo.content)}`);
+  }
+
+  #diff(diff: string): void {
+    const lines = toTerminal(diff).trimEnd().split("\n");
+    for (const line of lines.slice(0, DIFF_LINES)) {
+      this.#line(line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "dim", `     ${line}`);
+    }
+    if (lines.length > DIFF_LINES) this.#line("dim", `     … ${lines.length - DIFF_LINES} more lines`);
+  }
+
+  /** The end of some output: that is where errors and totals stand. */
+  #excerpt(text: string, limit: number): void {
+    const lines = toTerminal(text).trimEnd().split("\n").filter((line) => line.trim() !== "");
+    if (lines.length > limit) this.#line("dim", `     … ${lines.length - limit} lines above`);
+    for (const line of lines.slice(-limit)) this.#line("dim", `     ${toLine(line, 160)}`);
   }
 
   #reasoning(text: string): void {
     if (this.#options.showThinking) return this.#stream(this.#paint("dim", toTerminal(text)));
     if (this.#thinking) return;
-    this.#thinking = true;
     this.#line("dim", "  (thinking)");
+    this.#thinking = true;
   }
 
   #stream(text: string): void {
