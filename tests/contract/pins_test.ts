@@ -3,6 +3,8 @@
  * its line in docs/EVENTS.md and the changelog together.
  */
 import assert from "node:assert/strict";
+import { COMMANDS } from "../../src/frontends/cli/commands.ts";
+import { EXIT } from "../../src/frontends/cli/exit_codes.ts";
 
 const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
 
@@ -126,3 +128,33 @@ for (const [what, heading, actual, pinned] of pins) {
     assert.deepEqual(tableUnder(events, heading), actual);
   });
 }
+
+Deno.test("the exit codes are the pinned ones, each with a line in docs/EVENTS.md", () => {
+  assert.deepEqual(EXIT, { success: 0, failure: 1, usage: 2, unverified: 3, refused: 4 });
+  assert.deepEqual(tableUnder(events, "Exit codes"), Object.values(EXIT).map(String));
+});
+
+/** Command with its aliases -> every spelling it accepts; `=` where a value follows. */
+const FLAGS = {
+  "run": "--model= --preset= --profile= --effort= --max-steps= --dir= --add-dir= --continue/-c --copy " +
+    "--allowed-tools/--allowedTools= --permission-mode= --yolo/--dangerously-skip-permissions --auto/-y --print/-p " +
+    "--resume/-r= --takeover --output-format= --events-jsonl --json --fail-on-unverified --show-thinking --debug " +
+    "--metrics= --trajectory= --ablate=",
+  "demo": "--keep",
+  "config": "--dir= --json --local",
+  "doctor": "--dir= --json",
+  "version": "--verbose --json",
+  "completion": "",
+  "help": "",
+};
+
+Deno.test("the commands and their flags are the pinned ones", () => {
+  const spelled = COMMANDS.map((command) => {
+    const flags = command.flags.map((flag) => {
+      const names = [flag.name, ...flag.aliases ?? []].map((name) => `--${name}`);
+      return [...names, ...(flag.short ? [`-${flag.short}`] : [])].join("/") + (flag.takes === "nothing" ? "" : "=");
+    });
+    return [[command.name, ...command.aliases ?? []].join("/"), flags.join(" ")];
+  });
+  assert.deepEqual(Object.fromEntries(spelled), FLAGS);
+});
