@@ -26,8 +26,7 @@ const BEYOND_TEXT = String.raw`[^\x00-\x7F]`;
 
 /** Undefined for a pattern that cannot be put to `rg`. `pattern` is valid RE2. */
 export function candidatePatterns(pattern: string, test: ClassTest): string[] | undefined {
-  // deno-lint-ignore no-control-regex
-  const bytes = /^[\x00-\x7f]*$/.test(pattern) && !/\\[xpP]|\\[0-7]/.test(pattern);
+  const bytes = canBeAskedOfBytes(pattern);
   try {
     const translated = new Translation(pattern, bytes, test).run();
     return bytes ? [`(?-u)${translated}`, UTF16] : [translated, `${NOT_UTF8}|${UTF16}`];
@@ -35,6 +34,21 @@ export function candidatePatterns(pattern: string, test: ClassTest): string[] | 
     if (error instanceof Untranslatable) return undefined;
     throw error;
   }
+}
+
+/** ASCII alone, and boundaries only where bytes tell them as well. */
+function canBeAskedOfBytes(pattern: string): boolean {
+  // deno-lint-ignore no-control-regex
+  if (!/^[\x00-\x7f]*$/.test(pattern) || /\\[xpP0-7]/.test(pattern)) return false;
+  if (!asksForBoundaries(pattern)) return true;
+  // The last byte of a character may look like a letter: a boundary may stand at the start, or at the end behind what is
+  // certainly an ASCII character.
+  return !/\\b/.test(pattern.replace(/^(?:\(\?i\))?\\b/, "").replace(/((?:^|[^\\])\w|\\[dw])(\+?)\\b$/, "$1$2"));
+}
+
+/** Beside an anchor a boundary is left out: `rg` 13 misses matches where the two meet. */
+function asksForBoundaries(pattern: string): boolean {
+  return !/[$^]|\\[Az]/.test(pattern);
 }
 
 class Untranslatable extends Error {}
@@ -83,7 +97,7 @@ class Translation {
       case "^":
         return this.#emit(this.#lineStart(), 1);
       case "$":
-        return this.#emit(LINE_END, 1);
+        return this.#emit(this.#lineEnd(1), 1);
       case ".":
         return this.#emit(`(?:${ANY_ASCII}|${this.#beyond()})`, 1);
       default: {
@@ -106,9 +120,14 @@ class Translation {
     return this.#bytes ? BEYOND_BYTES : BEYOND_TEXT;
   }
 
-  /** A byte-order mark is no part of the text. */
+  /** A byte-order mark is no part of the text. An anchor in the midst of a pattern is left out. */
   #lineStart(): string {
+    if (!/(?:^|[|(:)])$/.test(this.#pattern.slice(0, this.#at))) return NOTHING;
     return this.#bytes ? String.raw`(?:^(?:\xEF\xBB\xBF)?)` : String.raw`(?:^\x{FEFF}?)`;
+  }
+
+  #lineEnd(length: number): string {
+    return /^(?:$|[|)])/.test(this.#pattern.slice(this.#at + length)) ? LINE_END : NOTHING;
   }
 
   #literal(character: string, consumed: number): void {
@@ -147,10 +166,12 @@ class Translation {
       case "A":
         return this.#emit(this.#lineStart(), 2);
       case "z":
-        return this.#emit(LINE_END, 2);
-      case "b":
+        return this.#emit(this.#lineEnd(2), 2);
       case "B":
-        return this.#emit(`(?-u:\\${rest[1]})`, 2);
+        return this.#emit(NOTHING, 2);
+      case "b":
+        if (!asksForBoundaries(this.#pattern)) return this.#emit(NOTHING, 2);
+        return this.#emit(this.#bytes && this.#out === "" ? WORD_START : String.raw`(?-u:\b)`, 2);
       case "Q": {
         const end = rest.indexOf("\\E");
         const quoted = end < 0 ? rest.slice(2) : rest.slice(2, end);
@@ -210,6 +231,10 @@ class Translation {
 }
 
 const ANY_ASCII = String.raw`[\x00-\x09\x0B-\x7F]`;
+/** Matches anywhere. */
+const NOTHING = "(?:)";
+/** A boundary, or the end of a character whose last byte looks like a letter or digit. */
+const WORD_START = String.raw`(?:(?-u:\b)|[\x80-\xFF][\x30-\xFF]{0,2}[\x30-\x7A])`;
 /** A line may end with a carriage return that is no part of it. */
 const LINE_END = String.raw`(?:\r?$)`;
 

@@ -2,7 +2,7 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind } from "../../contract/tool.ts";
 import type { Files } from "../../contract/workspace.ts";
-import { isAbsolute } from "../../lib/path.ts";
+import { isAbsolute, normalize } from "../../lib/path.ts";
 import { showPath } from "../../lib/odd_name.ts";
 import { leftOutLines, timeLimit } from "./reply.ts";
 import { walkFolders, type WalkReport } from "./walk.ts";
@@ -43,7 +43,7 @@ export const globTool: ToolKind = {
         const { paths, truncated } = found;
         const lines = paths.sort().map(showPath);
         if (lines.length === 0) lines.push("(no matches)");
-        else if (ignored) lines.push("(only paths that git ignores match)");
+        else if (ignored) lines.unshift("(only paths that git ignores match)");
         if (lines[0] === "(no matches)" && /\{[^{}]*,[^{}]*\}/.test(args.pattern as string)) {
           lines.push("(braces stand for themselves; use one call for each alternative)");
         }
@@ -64,8 +64,18 @@ interface Asked {
 }
 
 function parsePattern(pattern: string, root: string): Asked {
+  const wildcard = (text: string): Wildcard => {
+    try {
+      return new Wildcard(text, { dialect: "path" });
+    } catch (error) {
+      if (error instanceof PatternError) throw problem(error.message);
+      throw error;
+    }
+  };
   const problem = (text: string) => new ToolError(`syntax error in pattern "${pattern}": ${text}`);
   if (pattern.includes("\0")) throw problem("it holds a NUL character");
+  // As written first, so that a position in an error is one of what the model wrote.
+  wildcard(pattern);
   const parts = (isAbsolute(pattern) ? pattern : `${root}/${pattern}`).split("/").filter((part) =>
     part !== "." && part !== ""
   );
@@ -76,16 +86,11 @@ function parsePattern(pattern: string, root: string): Asked {
     else plain.push(part);
   }
   if (parts.includes("..")) throw problem(`".." can only stand before the first wildcard`);
-  try {
-    return {
-      folder: `/${plain.join("/")}`,
-      pattern: new Wildcard(parts.join("/"), { dialect: "path" }),
-      hidden: parts.some((part) => part.startsWith(".")),
-    };
-  } catch (error) {
-    if (error instanceof PatternError) throw problem(error.message);
-    throw error;
-  }
+  return {
+    folder: normalize(/^[A-Za-z]:$/.test(plain[0] ?? "") ? `${plain.join("/")}/` : `/${plain.join("/")}`),
+    pattern: wildcard(parts.join("/")),
+    hidden: parts.some((part) => part.startsWith(".")),
+  };
 }
 
 async function find(

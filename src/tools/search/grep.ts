@@ -28,6 +28,8 @@ const FIRST_FILES = 256;
 /** Then `rg` gets so many at a time, or so many characters of arguments. */
 const BATCH_FILES = 16_384;
 const BATCH_CHARACTERS = 24_000;
+/** Or what was found so far, where a disk is slow. Milliseconds. */
+const BATCH_TIME = 150;
 
 export const grepTool: ToolKind = {
   name: "grep",
@@ -243,6 +245,7 @@ async function* batches(
   let places: string[] = [];
   let characters = 0;
   let first = true;
+  let since = performance.now();
   for await (const folder of walk) {
     const meant = folder.files.filter((file) => chosen(file.names));
     if (meant.length === 0) continue;
@@ -253,8 +256,10 @@ async function* batches(
       places.push(place);
       characters += place.length + 1;
     }
-    if (files.length < (first ? FIRST_FILES : BATCH_FILES) && characters < BATCH_CHARACTERS) continue;
+    const full = files.length >= (first ? FIRST_FILES : BATCH_FILES) || characters >= BATCH_CHARACTERS;
+    if (!full && performance.now() - since < BATCH_TIME) continue;
     yield { files, places, first };
+    since = performance.now();
     [files, places, characters, first] = [[], [], 0, false];
   }
   if (files.length > 0) yield { files, places, first };
