@@ -10,7 +10,7 @@ import { createSessionContext, createSystemPrompt } from "../prompts/mod.ts";
 import type { PermissionGate } from "../safety/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
 import { buildGate } from "./build_gate.ts";
-import { buildProvider } from "./build_provider.ts";
+import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import { buildWorkspace } from "./build_workspace.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
 import { openTranscript } from "./open_transcript.ts";
@@ -49,14 +49,14 @@ export async function buildRuntime(
 ): Promise<Runtime> {
   const choice = chooseModel(context.project.loaded.config, context.model);
   // The model first: a key that is missing stops the start before a session is touched.
-  const provider = await buildProvider(choice, context.project);
+  const built = await buildProvider(choice, context.project);
   const scope = await openScope(context, conversation, { ...options, model: choice.ref });
-  return await speak(context, scope, { choice, provider, effort: context.effort });
+  return await speak(context, scope, { choice, built, effort: context.effort });
 }
 
 interface Voice {
   readonly choice: ModelChoice;
-  readonly provider: Awaited<ReturnType<typeof buildProvider>>;
+  readonly built: BuiltProvider;
   readonly effort: string | undefined;
 }
 
@@ -64,7 +64,8 @@ interface Voice {
 async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promise<Runtime> {
   const { project, log, maxSteps } = context;
   const { transcript, tools, gate } = scope;
-  const { choice, provider, effort } = voice;
+  const { choice, effort } = voice;
+  const { provider } = voice.built;
   const { config } = project.loaded;
   const agent = createAgent({ provider, tools, gate, transcript, emit: log.emit, now: Date.now }, {
     opening: transcript.messages.length > 0 ? { system: "" } : await createOpening(project, scope.workspace),
@@ -77,12 +78,12 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     transcript,
     model: { ref: choice.ref, contextWindow: provider.contextWindow, ...(effort === undefined ? {} : { effort }) },
     permissions: gate,
-    notices: scope.notices,
+    notices: [...scope.notices, ...voice.built.notices],
     withModel: async (wanted) => {
       const next = wanted.model === undefined ? choice : resolveModel(config, wanted.model);
       return await speak(context, scope, {
         choice: next,
-        provider: await buildProvider(next, project),
+        built: await buildProvider(next, project),
         effort: wanted.effort === "auto" ? undefined : wanted.effort ?? effort,
       });
     },
