@@ -34,26 +34,16 @@ export async function loadTranscript(path: string, options: LoadOptions): Promis
     if (scan.broken.length > 0) {
       await setAside(file, path, scan.broken);
       await rewriteWithout(file, path, scan);
+      notices.push(describeBroken(path, scan));
       file.close();
       file = openForAppending(path);
-      notices.push(describeBroken(path, scan));
       scan = await read(file, path, options);
     }
-    let size = scan.size;
-    if (scan.tail?.whole) {
-      writeAll(file, new Uint8Array([10]));
-      size += 1;
-    } else if (scan.tail !== undefined) {
+    if (scan.tail !== undefined && !scan.tail.whole) {
       if (!options.dropTail) await setAside(file, path, [scan.tail]);
-      const where = options.dropTail ? "are only in the original" : `are kept in ${sidecars(path).damaged}`;
-      notices.push(
-        `session ${idOf(path)}: its last record was cut short; the ${
-          count(scan.tail.length, "byte")
-        } left of it ${where}`,
-      );
-      await file.truncate(scan.tail.offset);
-      size = scan.tail.offset;
+      notices.push(describeTorn(path, scan.tail.length, options));
     }
+    const size = mendEnd(file, path, scan);
     if (scan.foreign > 0) {
       notices.push(`session ${idOf(path)}: ${count(scan.foreign, "record")} of an unknown kind left as found`);
     }
@@ -64,6 +54,23 @@ export async function loadTranscript(path: string, options: LoadOptions): Promis
     throw error;
   }
 }
+
+/** Makes the file end in a line end; answers its size then. */
+function mendEnd(file: Deno.FsFile, path: string, { tail, size }: Scan): number {
+  try {
+    if (tail === undefined) return size;
+    if (tail.whole) {
+      writeAll(file, new Uint8Array([LF]));
+      return size + 1;
+    }
+    file.truncateSync(tail.offset);
+    return tail.offset;
+  } catch (error) {
+    throw writeFailed(path, error);
+  }
+}
+
+const LF = 10;
 
 interface Scan {
   readonly log: MessageLog;
@@ -110,7 +117,7 @@ function take(line: Line, scan: Scan): void {
 
 /** A session may have died in the middle of its very first record; a file with anything else in it has messages. */
 function isTranscript(file: Deno.FsFile, scan: Scan): boolean {
-  if (scan.log.messages.length > 0) return true;
+  if (scan.log.messages.length > 0 || scan.rescued > 0) return true;
   if (scan.foreign > 0 || scan.broken.length > 0) return false;
   if (scan.tail === undefined) return true;
   const start = readSpan(file, { offset: scan.tail.offset, length: Math.min(scan.tail.length, RECORD_START.length) });
@@ -143,7 +150,7 @@ async function setAside(file: Deno.FsFile, path: string, spans: readonly Span[])
     using out = await Deno.open(target, { append: true, create: true, mode: 0o600 });
     for (const span of spans) {
       copySpan(file, out, span);
-      writeAll(out, new Uint8Array([10]));
+      writeAll(out, new Uint8Array([LF]));
     }
     await out.sync();
   } catch (error) {
@@ -173,6 +180,11 @@ function copySpan(from: Deno.FsFile, to: Deno.FsFile, span: Span): void {
   for (let done = 0; done < span.length; done += step) {
     writeAll(to, readSpan(from, { offset: span.offset + done, length: Math.min(step, span.length - done) }));
   }
+}
+
+function describeTorn(path: string, length: number, options: LoadOptions): string {
+  return `session ${idOf(path)}: its last record was cut short; the ${count(length, "byte")} left of it ` +
+    (options.dropTail ? "are only in the original" : `are kept in ${sidecars(path).damaged}`);
 }
 
 function describeBroken(path: string, scan: Scan): string {

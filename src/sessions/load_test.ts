@@ -96,6 +96,7 @@ Deno.test("a record glued to a torn one is rescued", async () => {
   assert.deepEqual(parses(text), [...GOOD, NEXT]);
   assert.deepEqual(damaged, bytes(torn + "\n"));
   assert.match(notices.join("\n"), /1 record behind a torn one rescued/);
+  assert.deepEqual((await live(torn + line(GOOD[1]))).first, [GOOD[1]]);
 });
 
 Deno.test("damage in the middle and at the end is mended in one opening", async () => {

@@ -44,9 +44,8 @@ function pattern(...lengths: number[]): Uint8Array {
 const MEGABYTE = 1024 * 1024;
 
 Deno.test("lines are found wherever the pieces they are read in end", async () => {
-  const around = [MEGABYTE - 1, MEGABYTE, MEGABYTE + 1, 3 * MEGABYTE - 2];
-  for (const length of around) {
-    const whole = pattern(5, 0, length, 0, 7, length, 3);
+  for (const length of [MEGABYTE - 7, MEGABYTE - 8, MEGABYTE + 1, 2 * MEGABYTE]) {
+    const whole = pattern(5, 0, length, 0, 7);
     assert.deepEqual(await linesOf(whole), expected(whole));
     const torn = whole.subarray(0, -2);
     assert.deepEqual(await linesOf(torn), expected(torn));

@@ -169,8 +169,13 @@ export function openForAppending(path: string): Deno.FsFile {
   }
 }
 
+/** Some file systems refuse; then the name of the file is as safe as they make it. */
 async function syncFolder(path: string): Promise<void> {
   if (Deno.build.os === "windows") return;
-  using folder = await Deno.open(path, { read: true });
-  await folder.sync();
+  try {
+    using folder = await Deno.open(path, { read: true });
+    await folder.sync();
+  } catch {
+    // As said.
+  }
 }
