@@ -6,7 +6,7 @@
 import { createSessionStore } from "../../src/sessions/mod.ts";
 import type { Message } from "../../src/contract/message.ts";
 
-const PARTS = ["import", "append", "list", "open-many", "open-large", "open-plain"] as const;
+const PARTS = ["append", "list", "open-many", "open-large", "open-plain"] as const;
 type Part = typeof PARTS[number];
 
 const [part, scaleText = "1"] = Deno.args;
@@ -80,11 +80,6 @@ function* rounds(count: number, content: string, every: (index: number) => Parti
 }
 
 const parts: Record<Part, (root: string) => Promise<void>> = {
-  async import() {
-    const [ms] = await timed(() => import(`../../src/sessions/mod.ts?again=${Date.now()}`));
-    report("import", { ms: round(ms) });
-  },
-
   async append(root) {
     const transcript = await storeIn(root).create({ model: "bench/one" });
     const rounds = Math.round(2000 * scale);
