@@ -21,5 +21,5 @@ export function readPath(shown: string): string | undefined {
     if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16));
     return letter === "n" ? "\n" : letter === "r" ? "\r" : letter === "t" ? "\t" : "\\";
   });
-  return showPath(path) === shown ? path : undefined;
+  return path !== shown && showPath(path) === shown ? path : undefined;
 }

@@ -159,13 +159,17 @@ function sizeOf(value: unknown): string {
   return isRecord(value) ? String(Object.keys(value).length) : describe(value);
 }
 
-/** The value a `#/a/b` pointer of the validator leads to. */
-function at(root: unknown, pointer: string): unknown {
+/** The value a `#/a/b` pointer of the validator leads to; it passes through references within a schema. */
+function at(root: unknown, pointer: string, steps = 20): unknown {
   let value = root;
   for (const part of pointer.split("/").slice(1)) {
     const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Record<string, unknown>)[key];
+    if (key === "$ref" && typeof value === "string" && value.startsWith("#")) {
+      if (steps <= 0) return undefined;
+      value = at(root, value, steps - 1);
+    }
   }
   return value;
 }

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { readPath, showPath } from "./odd_name.ts";
+
+Deno.test("a usual path is shown as it is, also with blanks and backslashes", () => {
+  for (const path of ["/w/a b.txt", "/w/ü中.ts", "C:\\x", "a\\n"]) assert.equal(showPath(path), path);
+});
+
+Deno.test("what would break a line or hide in it is escaped", () => {
+  assert.equal(showPath("/w/a\nb\t\\\x1b[31m\u202e.txt"), "/w/a\\nb\\t\\\\\\u001b[31m\\u202e.txt");
+});
+
+Deno.test("every shown path leads back to the path", () => {
+  const part = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("\n", "\\", "\\n", "\t", "\u2028", "\\u000a", "a"),
+  );
+  fc.assert(fc.property(fc.array(part), (parts) => {
+    const path = parts.join("");
+    const shown = showPath(path);
+    assert.doesNotMatch(shown, /[\n\r\u2028]/);
+    assert.equal(shown === path ? path : readPath(shown), path);
+  }));
+});
+
+Deno.test("a text that was never shown so is not read", () => {
+  assert.equal(readPath("/w/plain"), undefined);
+  assert.equal(readPath("/w/a\\q"), undefined);
+  assert.equal(readPath("/w/a\\u0041"), undefined);
+});
