@@ -1,0 +1,57 @@
+/**
+ * Slash commands as every frontend sees them: one list, one dispatch, one kind of answer. A command acts on the
+ * session; its line never becomes a request to the model, only what a custom command expands to does (CONTRACT §3.8).
+ */
+
+export type CommandGroup = "built_in" | "custom" | "skill" | "mcp";
+
+export interface CommandView {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line of help. */
+  readonly summary: string;
+  /** Such as `[LEVEL]`; empty for none. */
+  readonly argumentHint: string;
+  readonly group: CommandGroup;
+}
+
+export type CommandAnswer =
+  /** Markdown to show. */
+  | { readonly kind: "text"; readonly text: string }
+  /** Done; a short line to show, or nothing. */
+  | { readonly kind: "done"; readonly text?: string }
+  /** Wrong arguments or a wrong moment: what is wrong, and the usage. */
+  | { readonly kind: "error"; readonly text: string }
+  /** The next user turn. */
+  | { readonly kind: "prompt"; readonly text: string }
+  /** A picker or panel the frontend draws; without one it shows `text`. */
+  | { readonly kind: "screen"; readonly screen: CommandScreen; readonly text: string }
+  /** The frontend's own business: clear the visible transcript, leave, copy … */
+  | { readonly kind: "frontend"; readonly action: string; readonly argument: string }
+  /** No such command: the line is an ordinary message, and the person is told. */
+  | { readonly kind: "unknown"; readonly nearest?: string };
+
+/** Data of pickers: rows to choose from, and the line that a choice sends back as a command. */
+export interface CommandScreen {
+  readonly title: string;
+  readonly rows: readonly CommandRow[];
+  /** Such as `no sessions yet`. */
+  readonly empty: string;
+}
+
+export interface CommandRow {
+  readonly label: string;
+  readonly detail?: string;
+  /** The row in force now. */
+  readonly current?: boolean;
+  /** Command lines by key; `enter` is the main one. */
+  readonly actions: Readonly<Record<string, { readonly label: string; readonly line: string }>>;
+}
+
+export interface Commands {
+  /** In menu order. */
+  list(): readonly CommandView[];
+  /** `line` with its slash. Never rejects but for a defect. */
+  run(line: string): Promise<CommandAnswer>;
+}
