@@ -1,4 +1,5 @@
 /** A fresh folder as a workspace, gone when the test ends. */
+import type { ToolKind, ToolOutput, ToolPorts, ToolSet } from "../../src/contract/tool.ts";
 import type { Files } from "../../src/contract/workspace.ts";
 import { createLocalFiles } from "../../src/workspace/mod.ts";
 
@@ -9,8 +10,10 @@ export interface TempWorkspace extends AsyncDisposable {
   readonly files: Files;
   /** Writes below the root, past every wall. Text is UTF-8. */
   put(path: string, content: string | Uint8Array): Promise<string>;
-  bytes(path: string): Promise<Uint8Array>;
+  bytes(path: string): Promise<Uint8Array<ArrayBuffer>>;
   text(path: string): Promise<string>;
+  /** Runs a tool that needs nothing but the files of a workspace: these, unless other ones are given. */
+  call(kind: ToolKind, args: Record<string, unknown>, files?: Files): Promise<ToolOutput>;
 }
 
 export async function createTempWorkspace(content: Record<string, string> = {}): Promise<TempWorkspace> {
@@ -29,6 +32,12 @@ export async function createTempWorkspace(content: Record<string, string> = {}):
     },
     bytes: (path) => Deno.readFile(`${root}/${path}`),
     text: (path) => Deno.readTextFile(`${root}/${path}`),
+    call: (kind, args, files = workspace.files) =>
+      kind.create({ workspace: { root, files } } as ToolPorts, {} as ToolSet).execute(args, {
+        callId: "call",
+        signal: new AbortController().signal,
+        progress: () => {},
+      }),
     [Symbol.asyncDispose]: () => Deno.remove(parent, { recursive: true }),
   };
   for (const [path, text] of Object.entries(content)) await workspace.put(path, text);

@@ -3,7 +3,7 @@ import type { ToolOutput } from "../../contract/tool.ts";
 import type { Files } from "../../contract/workspace.ts";
 import { diffLines } from "../../lib/line_diff.ts";
 import { type Edit, type EditStep, editText } from "./edit_text.ts";
-import { openText, toFileBytes } from "./text_file.ts";
+import { openText, type TextFile, toFileBytes } from "./text_file.ts";
 
 export interface AppliedEdits {
   readonly path: string;
@@ -18,8 +18,16 @@ export async function applyEdits(
   options: { readonly numbered?: boolean } = {},
 ): Promise<AppliedEdits> {
   const file = await openText(files, path);
-  const edited = editText(file.text, edits, options);
-  const bytes = await toFileBytes(file.path, edited.text, file.encoding);
+  const { text, encoding } = markWhereNamed(file, edits);
+  const edited = editText(text, edits, options);
+  const bytes = await toFileBytes(file.path, edited.text, encoding);
   await files.write(file.path, bytes, { kind: "splice", basedOn: file.version });
-  return { path: file.path, steps: edited.steps, display: diffLines(file.text, edited.text) };
+  return { path: file.path, steps: edited.steps, display: diffLines(text, edited.text) };
+}
+
+/** The byte-order mark is kept out of the way, unless an edit names it: then it is text like any other. */
+export function markWhereNamed(file: TextFile, edits: readonly Edit[]): TextFile {
+  const { text, encoding } = file;
+  if (!encoding.bom || !edits.some((edit) => edit.old.startsWith("\ufeff"))) return file;
+  return { text: `\ufeff${text}`, encoding: { ...encoding, bom: false } };
 }

@@ -63,7 +63,7 @@ function editOnce(text: string, edit: Edit): Step {
   if (edit.old === edit.new) throw new ToolError("old_string and new_string are identical: there is nothing to change");
   const matches = findMatches(text, edit.old);
   if (matches.found.length === 0) throw new ToolError(describeMiss(text, edit.old));
-  const chosen = edit.all ? apart(matches.found) : [theOnly(text, matches)];
+  const chosen = edit.all ? apart(matches.found) : [theOnly(text, { matches, edit })];
   return { text: replace(text, chosen, { matches, edit }), kind: matches.kind, matches: chosen };
 }
 
@@ -79,7 +79,7 @@ function replace(
     if (fitted.kind === "ambiguous") {
       throw new ToolError(
         `line ${lineNumber(text, match.start)} of the file has ${spell(fitted.inFile)} where old_string has ` +
-          `${spell(fitted.inOld)}, and new_string would exchange it; nothing was changed. The real text is:\n` +
+          `${spell(fitted.inOld)}, and new_string adds more of it; nothing was changed. The real text is:\n` +
           `${text.slice(match.start, match.end)}\nCopy its characters into old_string and new_string.`,
       );
     }
@@ -91,15 +91,25 @@ function replace(
   return { text: parts.join(""), firstLength };
 }
 
-function theOnly(text: string, matches: Matches): Match {
-  const [first, second] = matches.found;
-  if (second === undefined) return first!;
-  const lines = matches.found.map((match) => lineNumber(text, match.start));
+function theOnly(text: string, how: { readonly matches: Matches; readonly edit: Edit }): Match {
+  const { found } = how.matches;
+  const [first, second] = found;
+  if (second === undefined || isSameEitherWay(text, how)) return first!;
+  const lines = found.map((match) => lineNumber(text, match.start));
   const shown = lines.slice(0, 20).join(", ") + (lines.length > 20 ? ", …" : "");
   throw new ToolError(
     `old_string occurs ${lines.length} times, in lines ${shown}; it must occur exactly once. ` +
       `Add surrounding lines that only one place has, or use multi_edit with replace_all to change every one.`,
   );
+}
+
+/** Matches that lie over each other, as of two line ends among three, and of which each gives the same result. */
+function isSameEitherWay(text: string, how: { readonly matches: Matches; readonly edit: Edit }): boolean {
+  const { found } = how.matches;
+  const overlap = found.length <= 4 && found.every((match, i) => i === 0 || match.start < found[i - 1]!.end);
+  if (!overlap) return false;
+  const results = found.map((match) => replace(text, [match], how).text);
+  return results.every((result) => result === results[0]);
 }
 
 /** Left to right, none reaching into the one before. */

@@ -8,7 +8,7 @@ import type { MatchKind } from "./find_match.ts";
 
 export type Fitted =
   | { readonly kind: "fits"; readonly text: string }
-  /** Characters of the file that the replacement would silently exchange for the model's spelling of them. */
+  /** A character the model mistook for another, and adds again: in which spelling, only the model can say. */
   | { readonly kind: "ambiguous"; readonly inFile: string; readonly inOld: string };
 
 export interface Place {
@@ -22,6 +22,10 @@ export function fitReplacement(place: Place, matchKind: MatchKind, old: string, 
   const written = matchKind !== "exact" && old.includes("\r\n") ? replacement.replaceAll("\r\n", "\n") : replacement;
   // A carriage return in an exact match was meant, so those in the replacement are too.
   if (old.includes("\r") && matchKind === "exact") return { kind: "fits", text: replacement };
+  // No line is added but a line end after the file's last one: nothing follows that it would have to fit.
+  if (inFile === old && written === `${old}\n` && place.end === place.text.length) {
+    return { kind: "fits", text: written };
+  }
   if (inFile === old) return { kind: "fits", text: withLineEnds(written, localLineEnd(place, place.end)) };
   const wanted = old.replaceAll("\r\n", "\n");
   const ends = lineEndsOf(inFile);
@@ -35,24 +39,23 @@ function merge(place: Place, old: string, replacement: string): Fitted {
   const oldTokens = tokens(old);
   const newTokens = tokens(replacement);
   const pieces = alignedPieces(place.text.slice(place.start, place.end), oldTokens);
-  const changes = diffSequences(oldTokens, newTokens);
   let text = "";
   let at = 0;
   let inserted = "";
-  const lost: { readonly inFile: string; readonly inOld: string }[] = [];
-  for (const change of changes) {
-    for (; at < change.start; at++) text += pieces[at]!;
-    for (; at < change.end; at++) {
-      const token = oldTokens[at]!;
-      if (pieces[at] !== token && token.trim() !== "") lost.push({ inFile: pieces[at]!, inOld: token });
-    }
+  for (const change of diffSequences(oldTokens, newTokens)) {
+    text += pieces.slice(at, change.start).join("");
+    at = change.end;
     const added = newTokens.slice(change.newStart, change.newEnd).join("");
     inserted += added;
     text += added.includes("\n") ? withLineEnds(added, lineEndNear(pieces, at, place)) : added;
   }
-  for (; at < pieces.length; at++) text += pieces[at]!;
-  const exchanged = lost.find((piece) => inserted.includes(piece.inOld));
-  return exchanged === undefined ? { kind: "fits", text } : { kind: "ambiguous", ...exchanged };
+  text += pieces.slice(at).join("");
+  // Where the model mistook a character, what it adds of the same spelling is mistaken as well.
+  const mistaken = oldTokens.findIndex((token, i) =>
+    pieces[i] !== token && token.trim() !== "" && inserted.includes(token)
+  );
+  if (mistaken < 0) return { kind: "fits", text };
+  return { kind: "ambiguous", inFile: pieces[mistaken]!, inOld: oldTokens[mistaken]! };
 }
 
 /** Words, line ends with the blanks before them, and single characters. */

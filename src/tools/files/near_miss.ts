@@ -9,14 +9,21 @@ const COMPARED_LINES = 200;
 export function describeMiss(text: string, old: string): string {
   const opening = "old_string was not found in the file; nothing was changed.";
   if (text === "") return `${opening} The file is empty.`;
-  const lines = text.split("\n");
-  const wanted = old.split("\n").slice(0, COMPARED_LINES);
+  const lines = linesOf(text);
+  const wanted = linesOf(old).slice(0, COMPARED_LINES);
   const start = nearestStart(lines, wanted);
   if (start === undefined) return `${opening} No line resembles it: read the file again.`;
-  const difference = firstDifference(lines, wanted, start);
+  const difference = firstDifference(lines, wanted, { start, ended: old.endsWith("\n") });
   const end = Math.min(lines.length, start + Math.min(wanted.length, SHOWN_LINES));
   const shown = lines.slice(start, end).map((line, i) => `${start + i + 1}→${cut(line.replace(/\r$/, ""))}`);
   return [opening, ...(difference === undefined ? [] : [difference]), "The nearest lines are:", ...shown].join("\n");
+}
+
+/** Without the nothing after a final line end. */
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.length > 1 && lines.at(-1) === "") lines.pop();
+  return lines;
 }
 
 /** Index of the file's line that best stands for the first of `wanted`. */
@@ -66,16 +73,20 @@ function byWords(lines: readonly string[], wanted: readonly string[]): number | 
   return best === undefined ? undefined : Math.max(0, best - longest);
 }
 
-function firstDifference(lines: readonly string[], wanted: readonly string[], start: number): string | undefined {
+function firstDifference(
+  lines: readonly string[],
+  wanted: readonly string[],
+  at: { readonly start: number; readonly ended: boolean },
+): string | undefined {
   for (const [i, line] of wanted.entries()) {
-    const real = lines[start + i];
+    const real = lines[at.start + i];
     if (real === undefined) return "The file ends before old_string does: it has no further line there.";
-    const first = i === 0;
-    const last = i === wanted.length - 1;
-    if (agrees(real, line, { first, last })) continue;
-    return `Line ${start + i + 1} differs ${nameDifference(real.replace(/\r$/, ""), line.replace(/\r$/, ""))}`;
+    if (agrees(real, line, { first: i === 0, last: i === wanted.length - 1 && !at.ended })) continue;
+    return `Line ${at.start + i + 1} differs ${nameDifference(real.replace(/\r$/, ""), line.replace(/\r$/, ""))}`;
   }
-  return undefined;
+  return at.ended && at.start + wanted.length === lines.length
+    ? "The file has no line end after its last line."
+    : undefined;
 }
 
 /** The first line of a search may begin, the last may end, inside a line of the file. */

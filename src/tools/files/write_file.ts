@@ -57,7 +57,7 @@ export async function planWrite(path: string, before: Uint8Array | undefined, co
   const old = before === undefined || before.length === 0 ? undefined : await decodeText(before);
   if (old !== undefined && old.kind !== "text") {
     const bytes = await toFileBytes(path, content, UTF8);
-    const notes = [`this replaced ${notText("what", old, before!.length).replace(/^what is /, "")}`];
+    const notes = [`this replaces ${notText("what", old, before!.length).replace(/^what is /, "")}`];
     return { kind: "write", bytes, notes, display: {} };
   }
   const encoding = old?.encoding ?? UTF8;
