@@ -51,5 +51,8 @@ export function summaryLine({ id, tool }: Capability): string {
 /** Words of Latin and other alphabets, camelCase and snake_case taken apart; single characters of scripts without blanks. */
 function wordsOf(text: string): string[] {
   const apart = text.slice(0, 20_000).replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ").toLowerCase();
-  return apart.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu) ?? [];
+  const words = apart.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !EMPTY_WORDS.has(word));
 }
+
+const EMPTY_WORDS = new Set(["a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"]);
