@@ -45,6 +45,11 @@ export function isMissing(error: unknown): boolean {
 
 export function toFileError(error: unknown, path: string): FileError {
   if (error instanceof FileError) return error;
+  if (error instanceof Deno.errors.NotCapable) {
+    // The runtime keeps /proc, /sys and most of /dev from itself.
+    const message = `${path} is closed to this program's own file access; a shell command may reach it`;
+    return new FileError("denied", path, message, { cause: error });
+  }
   const code = errorCode(error);
   const failure = (code === undefined ? undefined : BY_CODE[code]) ?? "failed";
   const detail = failure === "failed" ? `: ${code ?? String(error)}` : "";

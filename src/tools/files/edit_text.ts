@@ -5,6 +5,9 @@ import { fitReplacement } from "./fit_replacement.ts";
 import { describeMiss } from "./near_miss.ts";
 import { lineNumber, receipt } from "./receipt.ts";
 
+/** So many places are named when there are too many. */
+const NAMED_MATCHES = 20;
+
 export interface Edit {
   readonly old: string;
   readonly new: string;
@@ -95,11 +98,13 @@ function theOnly(text: string, how: { readonly matches: Matches; readonly edit: 
   const { found } = how.matches;
   const [first, second] = found;
   if (second === undefined || isSameEitherWay(text, how)) return first!;
-  const lines = found.map((match) => lineNumber(text, match.start));
-  const shown = lines.slice(0, 20).join(", ") + (lines.length > 20 ? ", …" : "");
+  const lines = new Set(found.slice(0, NAMED_MATCHES).map((match) => lineNumber(text, match.start)));
+  const shown = [...lines].join(", ") + (found.length > NAMED_MATCHES ? ", …" : "");
   throw new ToolError(
-    `old_string occurs ${lines.length} times, in lines ${shown}; it must occur exactly once. ` +
-      `Add surrounding lines that only one place has, or use multi_edit with replace_all to change every one.`,
+    `old_string occurs ${found.length} times, in ${
+      lines.size === 1 ? "line" : "lines"
+    } ${shown}; it must occur exactly ` +
+      `once. Add surrounding lines that only one place has, or use multi_edit with replace_all to change every one.`,
   );
 }
 

@@ -3,13 +3,15 @@ import { foldCharacters, trimBlanks } from "./fold.ts";
 
 const SHOWN_LINES = 12;
 const SHOWN_CHARACTERS = 300;
-/** Enough of a huge `old_string` to find its place. */
+/** Enough of a huge `old_string` to find its place, of a huge file to look in, and of a long line to compare. */
 const COMPARED_LINES = 200;
+const SEARCHED_LINES = 200_000;
+const COMPARED_CHARACTERS = 4000;
 
 export function describeMiss(text: string, old: string): string {
   const opening = "old_string was not found in the file; nothing was changed.";
   if (text === "") return `${opening} The file is empty.`;
-  const lines = linesOf(text);
+  const lines = linesOf(text).slice(0, SEARCHED_LINES);
   const wanted = linesOf(old).slice(0, COMPARED_LINES);
   const start = nearestStart(lines, wanted);
   if (start === undefined) return `${opening} No line resembles it: read the file again.`;
@@ -124,8 +126,8 @@ function blanks(line: string): string {
 
 /** What is left of two lines without their common start and end, cut at word borders. */
 function differingMiddle(a: string, b: string): [string, string] {
-  const left = a.match(/[\p{L}\p{N}_]+|./gsu) ?? [];
-  const right = b.match(/[\p{L}\p{N}_]+|./gsu) ?? [];
+  const left = a.slice(0, COMPARED_CHARACTERS).match(/[\p{L}\p{N}_]+|./gsu) ?? [];
+  const right = b.slice(0, COMPARED_CHARACTERS).match(/[\p{L}\p{N}_]+|./gsu) ?? [];
   let start = 0;
   while (start < Math.min(left.length, right.length) && left[start] === right[start]) start++;
   let tail = 0;
