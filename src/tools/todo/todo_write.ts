@@ -1,6 +1,7 @@
 /** The tool through which the model keeps its task list. */
 import { ToolError } from "../../contract/errors.ts";
 import type { TodoInput, TodoItem, Tool, ToolKind } from "../../contract/tool.ts";
+import { ACCEPTED } from "./restore.ts";
 import { createTodos } from "./todos.ts";
 import description from "./todo_write.md" with { type: "text" };
 
@@ -41,7 +42,7 @@ export const todoWriteTool: ToolKind = {
         if ("problem" in change) {
           return Promise.reject(new ToolError(`${change.problem}. The list was not changed.`));
         }
-        const lead = change.changed ? "Todos updated" : "Task list unchanged";
+        const lead = change.changed ? ACCEPTED.changed : ACCEPTED.unchanged;
         return Promise.resolve({ text: toText(lead, change.items), display: { todos: change.items } });
       },
     };

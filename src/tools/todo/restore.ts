@@ -1,0 +1,36 @@
+/** The task list of a resumed session: what its transcript says was accepted, once more in the same order. */
+import type { Message } from "../../contract/message.ts";
+import type { TodoInput, Todos } from "../../contract/tool.ts";
+
+/** How the result of an accepted list starts. */
+export const ACCEPTED = { changed: "Todos updated", unchanged: "Task list unchanged" } as const;
+
+export function restoreTodos(todos: Todos, messages: readonly Message[]): void {
+  const results = new Map<string, string>();
+  for (const message of messages) {
+    if (message.role === "tool" && message.tool_call_id !== undefined) {
+      results.set(message.tool_call_id, message.content ?? "");
+    }
+  }
+  for (const call of messages.flatMap((message) => message.tool_calls ?? [])) {
+    if (!results.get(call.id)?.startsWith(ACCEPTED.changed)) continue;
+    const list = listOf(call.name, parse(call.arguments));
+    if (list !== undefined) todos.replace(list);
+  }
+}
+
+/** The list of a call, made directly or through `use_capability`. */
+function listOf(name: string, args: unknown): readonly TodoInput[] | undefined {
+  if (typeof args !== "object" || args === null) return undefined;
+  const { todos, capability_id, arguments: inner } = args as Record<string, unknown>;
+  if (name === "todo_write") return Array.isArray(todos) ? todos : undefined;
+  return capability_id === "tool:todo_write" ? listOf("todo_write", inner) : undefined;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
