@@ -68,10 +68,12 @@ function launcher(how: { reports: boolean; supervised: boolean; announces: boole
   const redirects = how.reports ? `9>&2 2>&1 8<<E\n$r\nE` : `2>&1`;
   const up = how.announces ? "echo up >&2\n" : "";
   if (!how.supervised) return `${up}r=$1; shift\nexec "$@" ${redirects}`;
-  // The wall's namespace dies with this shell, so it stays while anything the command left behind is alive.
+  // The wall's namespace dies with this shell, so it stays while anything the command left behind is alive. The
+  // brackets keep what it says about a killed command out of the output.
   return `${up}count() { n=$#; }; count /proc/[0-9]*; base=$n
 r=$1; shift
-"$@" ${redirects}
+( exec "$@" ${redirects}
+)
 s=$?
 count /proc/[0-9]*
 [ $n -le $base ] && exit $s

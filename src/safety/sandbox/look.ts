@@ -1,0 +1,55 @@
+/** Questions to the disk whose every failure is an answer: what cannot be looked at is not there. */
+
+export type Kind = "file" | "folder" | "other";
+
+export function kindOf(path: string): Kind | undefined {
+  try {
+    const info = Deno.statSync(path);
+    return info.isFile ? "file" : info.isDirectory ? "folder" : "other";
+  } catch {
+    return undefined;
+  }
+}
+
+export function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch {
+    return false;
+  }
+}
+
+/** Links resolved; undefined when it does not exist. */
+export function realOf(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text of a small file. */
+export function textOf(path: string): string | undefined {
+  try {
+    if (Deno.statSync(path).size > 1 << 20) return undefined;
+    return Deno.readTextFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export function namesIn(folder: string): readonly Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(folder)];
+  } catch {
+    return [];
+  }
+}
+
+export function hardLinks(path: string): number {
+  try {
+    return Deno.lstatSync(path).nlink ?? 1;
+  } catch {
+    return 1;
+  }
+}
