@@ -33,11 +33,12 @@ export async function createTempWorkspace(content: Record<string, string> = {}):
     bytes: (path) => Deno.readFile(`${root}/${path}`),
     text: (path) => Deno.readTextFile(`${root}/${path}`),
     call: (kind, args, files = workspace.files) =>
-      kind.create({ workspace: { root, files } } as ToolPorts, {} as ToolSet).execute(args, {
-        callId: "call",
-        signal: new AbortController().signal,
-        progress: () => {},
-      }),
+      kind.create({ workspace: { root, files }, settings: { searchEngine: "native" } } as ToolPorts, {} as ToolSet)
+        .execute(args, {
+          callId: "call",
+          signal: new AbortController().signal,
+          progress: () => {},
+        }),
     [Symbol.asyncDispose]: () => Deno.remove(parent, { recursive: true }),
   };
   for (const [path, text] of Object.entries(content)) await workspace.put(path, text);

@@ -3,14 +3,13 @@ import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind, ToolOutput } from "../../contract/tool.ts";
 import { byteLength } from "../../lib/bytes.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
-import { notText } from "./text_file.ts";
+import { LARGEST_TEXT_FILE, notText } from "./text_file.ts";
 import description from "./read_file.md" with { type: "text" };
 
 const DEFAULT_LINES = 2000;
 /** Whole lines of one reply; the hint about the rest comes on top. */
 const REPLY_BYTES = 29_000;
 const LONGEST_LINE = 1024 * 1024;
-const LARGEST_FILE = 128 * 1024 * 1024;
 
 export const readFileTool: ToolKind = {
   name: "read_file",
@@ -34,7 +33,7 @@ export const readFileTool: ToolKind = {
         const path = files.absolute(args.path as string);
         const stat = await files.stat(path);
         if (stat?.kind === "directory") throw new ToolError(`${path} is a directory; use ls to list it`);
-        const { bytes } = await files.read(path, { maxBytes: LARGEST_FILE, shown: true });
+        const { bytes } = await files.read(path, { maxBytes: LARGEST_TEXT_FILE, shown: true });
         const decoded = await decodeText(bytes);
         if (decoded.kind !== "text") throw new ToolError(notText(path, decoded, bytes.length));
         const page = numberedLines(path, decoded.text, {

@@ -3,6 +3,9 @@ import { ToolError } from "../../contract/errors.ts";
 import type { Files, Version } from "../../contract/workspace.ts";
 import { type Decoded, decodeText, encodeText, markOf, type TextEncoding } from "../../lib/text_encoding.ts";
 
+/** Larger files are not worked on as text: a string has its limits too. */
+export const LARGEST_TEXT_FILE = 128 * 1024 * 1024;
+
 export interface TextFile {
   readonly text: string;
   readonly encoding: TextEncoding;
@@ -18,7 +21,7 @@ export async function openText(files: Files, path: string): Promise<OpenedText> 
   const absolute = files.absolute(path);
   const stat = await files.stat(absolute);
   if (stat?.kind === "directory") throw new ToolError(`${absolute} is a directory, not a file`);
-  const { bytes, version } = await files.read(absolute);
+  const { bytes, version } = await files.read(absolute, { maxBytes: LARGEST_TEXT_FILE });
   return { path: absolute, version, ...await toEditable(absolute, bytes) };
 }
 

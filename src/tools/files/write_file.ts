@@ -4,7 +4,7 @@ import type { Tool, ToolKind, ToolOutput } from "../../contract/tool.ts";
 import { FileError, type Files, type ReadFile } from "../../contract/workspace.ts";
 import { diffLines } from "../../lib/line_diff.ts";
 import { decodeText, UTF8 } from "../../lib/text_encoding.ts";
-import { mustBeWritable, notText, toFileBytes } from "./text_file.ts";
+import { LARGEST_TEXT_FILE, mustBeWritable, notText, toFileBytes } from "./text_file.ts";
 import description from "./write_file.md" with { type: "text" };
 
 export const writeFileTool: ToolKind = {
@@ -79,7 +79,7 @@ async function readIfThere(files: Files, path: string): Promise<ReadFile | undef
   if (stat === undefined) return undefined;
   if (stat.kind === "directory") throw new ToolError(`${path} is a directory, not a file`);
   try {
-    return await files.read(path);
+    return await files.read(path, { maxBytes: LARGEST_TEXT_FILE });
   } catch (error) {
     if (error instanceof FileError && error.failure === "not_found") return undefined;
     throw error;
