@@ -120,6 +120,24 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "hook.blocked",
     ],
   ],
+  [
+    "notice codes",
+    "Notice codes",
+    unionOf(read("src/config/findings.ts"), "NoticeCode"),
+    [
+      "config.unknown_key",
+      "config.adjusted",
+      "config.retired",
+      "config.user_only",
+      "config.untrusted",
+      "config.shadowed_provider",
+      "config.default_model",
+      "config.mcp_json",
+      "config.project_env",
+      "config.legacy",
+      "config.migrated",
+    ],
+  ],
 ];
 
 for (const [what, heading, actual, pinned] of pins) {
