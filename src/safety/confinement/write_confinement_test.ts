@@ -169,52 +169,59 @@ Deno.test("where letter case does not matter, another spelling of a protected pa
 });
 
 Deno.test("no random tree of links lets a write, a move or a removal out", async () => {
-  const name = fc.constantFrom("a", "b", "c");
-  const target = fc.constantFrom("..", "../..", "../out", ".", "a", "b", "../ws", "c/..", "a/b", "OUT", "ROOT");
+  const name = fc.constantFrom("a", "b");
+  const target = fc.constantFrom("OUT", "OUT/new", "..", "../..", "../out", "a/..", ".", "a", "b", "../ws", "ROOT");
   const step = fc.oneof(
-    fc.record({ make: fc.constant("folder" as const), at: fc.array(name, { minLength: 1, maxLength: 3 }) }),
-    fc.record({ make: fc.constant("link" as const), at: fc.array(name, { minLength: 1, maxLength: 3 }), target }),
+    fc.record({ make: fc.constant("folder" as const), at: fc.array(name, { minLength: 1, maxLength: 2 }) }),
+    fc.record({ make: fc.constant("link" as const), at: fc.array(name, { minLength: 1, maxLength: 2 }), target }),
   );
-  const path = fc.array(fc.oneof(name, fc.constant("..")), { minLength: 1, maxLength: 5 });
+  const path = fc.array(fc.oneof({ arbitrary: name, weight: 3 }, { arbitrary: fc.constant(".."), weight: 1 }), {
+    minLength: 1,
+    maxLength: 4,
+  });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.array(path, { maxLength: 5 }), async (steps, paths) => {
-      await using ws = await createTempWorkspace();
-      const out = `${ws.parent}/out`;
-      await Deno.mkdir(out);
-      await Deno.writeTextFile(`${out}/kept`, "kept");
-      for (const made of steps) {
-        const at = `${ws.root}/${made.at.join("/")}`;
-        try {
-          if (made.make === "folder") await Deno.mkdir(at, { recursive: true });
-          else await Deno.symlink(made.target.replace("OUT", out).replace("ROOT", ws.root), at);
-        } catch {
-          // The tree does not allow it; the others still make one.
+    fc.asyncProperty(
+      fc.array(step, { minLength: 3, maxLength: 6 }),
+      fc.array(path, { minLength: 2, maxLength: 6 }),
+      async (steps, paths) => {
+        await using ws = await createTempWorkspace();
+        const out = `${ws.parent}/out`;
+        await Deno.mkdir(out);
+        await Deno.writeTextFile(`${out}/kept`, "kept");
+        for (const made of steps) {
+          const at = `${ws.root}/${made.at.join("/")}`;
+          try {
+            if (made.make === "folder") await Deno.mkdir(at, { recursive: true });
+            else await Deno.symlink(made.target.replace("OUT", out).replace("ROOT", ws.root), at);
+          } catch {
+            // The tree does not allow it; the others still make one.
+          }
         }
-      }
-      const outside = async () => [
-        (await ws.files.list(out)).map((entry) => entry.name),
-        (await ws.files.list(ws.parent)).map((entry) => entry.name),
-        await Deno.readTextFile(`${out}/kept`),
-      ];
-      const before = await outside();
-      const files = confined(ws);
-      for (const [i, names] of paths.entries()) {
-        const at = names.join("/");
-        const attempts: (() => Promise<unknown>)[] = [
-          () => files.write(at, toBytes("x"), WHOLE),
-          () => files.write(`${at}/new`, toBytes("x"), WHOLE),
-          () => files.move(at, `moved${i}`),
-          () => files.move(paths[0]!.join("/"), `${at}/moved`),
-          () => files.remove(at),
+        const outside = async () => [
+          (await ws.files.list(out)).map((entry) => entry.name),
+          (await ws.files.list(ws.parent)).map((entry) => entry.name),
+          await Deno.readTextFile(`${out}/kept`),
         ];
-        for (const attempt of attempts) {
-          await attempt().catch((error) => {
-            if (!(error instanceof Refusal || error instanceof FileError)) throw error;
-          });
+        const before = await outside();
+        const files = confined(ws);
+        for (const [i, names] of paths.entries()) {
+          const at = names.join("/");
+          const attempts: (() => Promise<unknown>)[] = [
+            () => files.write(at, toBytes("x"), WHOLE),
+            () => files.write(`${at}/new`, toBytes("x"), WHOLE),
+            () => files.move(at, `moved${i}`),
+            () => files.move(paths[0]!.join("/"), `${at}/moved`),
+            () => files.remove(at),
+          ];
+          for (const attempt of attempts) {
+            await attempt().catch((error) => {
+              if (!(error instanceof Refusal || error instanceof FileError)) throw error;
+            });
+          }
+          assert.deepEqual(await outside(), before);
         }
-        assert.deepEqual(await outside(), before);
-      }
-    }),
+      },
+    ),
     { numRuns: 60 },
   );
 });
