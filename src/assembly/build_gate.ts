@@ -14,6 +14,7 @@ import {
   type SourcedRule,
   splitRules,
 } from "../safety/mod.ts";
+import { previewCall } from "../tools/mod.ts";
 import type { Project } from "./project.ts";
 
 export interface GateContext {
@@ -38,6 +39,10 @@ export async function buildGate(context: GateContext): Promise<PermissionGate> {
     ...(approver ? { approver } : {}),
     reviewReason: (path) => reviewReason(path, { home: paths.home, userHome: paths.osHome, caseless }),
     pathForms: createPathForms(workspace),
+    preview: async ({ tool, args }) => {
+      const preview = await previewCall(workspace.files, tool, args);
+      return preview && (preview.diff || preview.notes.join("\n"));
+    },
     ...(trusted ? {} : { untrustedFolder: workspace.root }),
   });
 }

@@ -16,7 +16,7 @@ export function buildWorkspace(project: Project): BuiltWorkspace {
   const { root, paths } = project;
   const { config, keys } = project.loaded;
   const temp = createSessionTemp();
-  const confined = confineWrites(createLocalFiles(root), {
+  const confined = confineWrites(createLocalFiles(root, { writeLog: writeLog(paths) }), {
     roots: writeRoots(project),
     protectedPaths: statePaths(paths.home, paths.state),
   });
@@ -31,6 +31,11 @@ export function buildWorkspace(project: Project): BuiltWorkspace {
     temp,
   });
   return { workspace: { root, files, processes }, temp };
+}
+
+/** Where writes under way are noted, so that the next start finds what a killed process left. */
+export function writeLog(paths: Project["paths"]): string {
+  return `${paths.state}/pending-writes`;
 }
 
 /** The workspace first, as messages list them in this order. */

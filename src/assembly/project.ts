@@ -7,6 +7,8 @@ import {
   resolvePaths,
 } from "../config/mod.ts";
 import { createSessionStore, type Sessions } from "../sessions/mod.ts";
+import { recoverWrites } from "../workspace/mod.ts";
+import { writeLog } from "./build_workspace.ts";
 import { extraRoots, workspaceRoot } from "./directory.ts";
 import type { SessionRequest } from "./request.ts";
 
@@ -33,6 +35,7 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
   const env = request.environment ?? ((name) => Deno.env.get(name));
   const root = await workspaceRoot(request.directory);
   const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
+  await recoverWrites(writeLog(paths));
   const trusted = false;
   const loaded = await loadConfig({ paths, workspace: root, trusted, env });
   return {
