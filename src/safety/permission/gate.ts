@@ -61,8 +61,12 @@ export interface GateOptions {
   preview?(request: ToolRequest): Promise<string | undefined>;
   /** The folder, where it is not trusted; refusals then say how to trust it. */
   readonly untrustedFolder?: string;
+  /** Name of the workspace's shell, such as `bash` or `pwsh`. */
+  readonly shell?: string;
+  /** What `~/` in a command stands for. */
+  readonly userHome?: string;
   /** Replaced in tests. */
-  loadAnalyze?(): Promise<Analyze>;
+  loadAnalyze?(shell: string | undefined): Promise<Analyze>;
 }
 
 export interface PermissionGate extends Gate {
@@ -77,6 +81,9 @@ export interface PermissionGate extends Gate {
 export function createGate(options: GateOptions): PermissionGate {
   return new ParentGate(options);
 }
+
+/** Words of a command that are looked up on the disk before it runs. */
+const MOST_NAMED = 1_000;
 
 interface Prepared {
   readonly request: ToolRequest;
@@ -125,10 +132,10 @@ class ParentGate implements PermissionGate {
   }
 
   forChild(): Gate {
-    const parent = this;
+    const posture = () => this.#posture;
     return {
       get posture() {
-        return parent.posture;
+        return posture();
       },
       check: (request, signal) => this.#check(request, signal, true),
     };
@@ -166,7 +173,7 @@ class ParentGate implements PermissionGate {
 
   /** A failed load is tried again at the next command. */
   #loaded(): Promise<Analyze> {
-    this.#analyze ??= (this.#options.loadAnalyze ?? loadAnalyze)();
+    this.#analyze ??= (this.#options.loadAnalyze ?? loadAnalyze)(this.#options.shell);
     this.#analyze.catch(() => this.#analyze = undefined);
     return this.#analyze;
   }
@@ -178,8 +185,12 @@ class ParentGate implements PermissionGate {
     const { reviewReason, pathForms } = this.#options;
     if (!reviewReason || request.readOnly) return undefined;
     const forms = [...known.paths.values()];
-    for (const text of known.shell?.mayWrite ?? []) {
-      const found = await pathForms?.(text);
+    const named = known.shell?.mayWrite ?? [];
+    if (named.length > MOST_NAMED) return "it names more files than can be checked one by one";
+    for (const text of named) {
+      const { userHome } = this.#options;
+      const path = userHome !== undefined && text.startsWith("~/") ? userHome + text.slice(1) : text;
+      const found = await pathForms?.(path);
       if (found) forms.push(found);
     }
     for (const { absolute, real } of forms) {
@@ -338,8 +349,15 @@ class ParentGate implements PermissionGate {
   /** A rule saved for good also holds for the rest of the session, which read its rules at the start. */
   async #grant(rules: readonly string[], why: Why, options: { readonly forGood?: boolean } = {}): Promise<GateAnswer> {
     for (const rule of toRules(rules)) this.grants.add(rule);
-    if (options.forGood && rules.length > 0) await this.#options.persist?.(rules);
-    return { allowed: true, why };
+    if (!options.forGood || rules.length === 0) return { allowed: true, why };
+    try {
+      await this.#options.persist?.(rules);
+      return { allowed: true, why };
+    } catch (error) {
+      // The person said yes; that the rule could not be kept is no reason to refuse the call.
+      const cause = error instanceof Error ? error.message : String(error);
+      return { allowed: true, why: { ...why, text: `${why.text} for this session; the rule was not saved: ${cause}` } };
+    }
   }
 }
 

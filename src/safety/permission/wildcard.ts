@@ -33,26 +33,35 @@ export function fits(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
-/** True when some value of every `UNKNOWN` in `text` makes it fit. */
+/** True when some value of every `UNKNOWN` in `text` makes it fit. Linear in the text. */
 export function couldFit(pattern: string, text: string): boolean {
   const end = pattern.length;
-  // The set of places in the pattern that the text so far can have reached.
-  let reached = closure(new Set([0]), pattern);
-  for (let t = 0; t < text.length && reached.size > 0; t++) {
-    const next = new Set<number>();
-    if (text[t] === UNKNOWN) {
-      for (let p = Math.min(...reached); p <= end; p++) next.add(p);
-    } else {
-      for (const p of reached) {
-        if (pattern[p] === "*") next.add(p);
-        else if (pattern[p] === "?" || pattern[p] === text[t]) next.add(p + 1);
-        // `?` takes a whole character, and this one goes on.
-        if (pattern[p] === "?" && width(text, t) > 1) next.add(p);
+  // Which places in the pattern the text so far can have reached.
+  let reached = new Uint8Array(end + 1);
+  let next = new Uint8Array(end + 1);
+  reached[0] = 1;
+  passStars(pattern, reached);
+  for (let t = 0; t < text.length; t++) {
+    next.fill(0);
+    const char = text[t]!;
+    let alive = false;
+    for (let p = 0; p <= end; p++) {
+      if (!reached[p]) continue;
+      alive = true;
+      if (char === UNKNOWN) {
+        next.fill(1, p);
+        break;
       }
+      if (pattern[p] === "*") next[p] = 1;
+      else if (pattern[p] === "?" || pattern[p] === char) next[p + 1] = 1;
+      // `?` takes a whole character, and the first half of one goes on.
+      if (pattern[p] === "?" && width(text, t) > 1) next[p] = 1;
     }
-    reached = closure(next, pattern);
+    if (!alive) return false;
+    passStars(pattern, next);
+    [reached, next] = [next, reached];
   }
-  return reached.has(end);
+  return reached[end] === 1;
 }
 
 /** True when `text` holds no metacharacter of a rule, so that it stands for itself. */
@@ -60,9 +69,8 @@ export function isPlain(text: string): boolean {
   return !/[*?]/.test(text);
 }
 
-function closure(places: Set<number>, pattern: string): Set<number> {
-  for (const p of places) if (pattern[p] === "*") places.add(p + 1);
-  return places;
+function passStars(pattern: string, places: Uint8Array): void {
+  for (let p = 0; p < pattern.length; p++) if (places[p] && pattern[p] === "*") places[p + 1] = 1;
 }
 
 function width(text: string, at: number): number {

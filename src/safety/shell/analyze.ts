@@ -1,58 +1,66 @@
-/** A command line, analysed. Pure; the parser is given, because it is loaded at the first command and not before. */
+/** A command line of a POSIX shell, analysed. Pure; the parser is given, because it is loaded at the first command. */
 import type { CommandAnalysis, Shape, SimpleCommand } from "./analysis.ts";
+import { join } from "../../lib/path.ts";
 import { dangerOf } from "./danger.ts";
+import type { Findings } from "./findings.ts";
 import { offeredPrefix } from "./prefix.ts";
 import { type Parser, Walk } from "./walk.ts";
 
 /**
- * Longer lines need a person: Linux passes no longer argument to a program, so such a line could not run as written.
- * Bytes are not counted exactly; a line this long is never ordinary work.
+ * Longer lines need a person. Linux takes no longer argument for a program, so such a line would not run as one call
+ * anyway; everything shorter is looked through to its end.
  */
 const LONGEST = 128 * 1024;
 
 export function analyzeCommand(command: string, parser: Parser): CommandAnalysis {
-  if (command.includes("\u0000")) return opaque("it holds a NUL character");
-  if (command.length > LONGEST) return opaque("it is too long to be looked through");
-  const walk = new Walk(parser);
+  if (command.includes("\u0000")) return opaqueAnalysis("it holds a NUL character");
+  if (command.length > LONGEST) return opaqueAnalysis("it is too long to look through");
   try {
-    walk.text(command);
+    return toAnalysis(new Walk(parser).read(command));
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return opaque("it is nested too deeply");
+    if (error instanceof RangeError) return opaqueAnalysis("it is nested too deeply");
+    throw error;
   }
-  const found = walk.close();
-  const shape: Shape = found.nested.size > 0 ? "nested" : found.dynamic.size > 0 ? "dynamic" : "static";
+}
+
+export function toAnalysis(found: Findings): CommandAnalysis {
   const written = found.commands.filter((call) => !call.carried);
-  const reasons = [...found.nested, ...(found.nested.size > 0 ? [] : found.dynamic)];
-  const provenOnly = [...found.nested].every((reason) => reason === "command substitution") && onlyProven(written);
-  const readOnly = found.complete && found.acts.size === 0 && (found.nested.size === 0 || provenOnly) &&
-    written.every((call) => call.readOnly);
+  const shape: Shape = found.nested.size > 0 ? "nested" : found.dynamic.size > 0 ? "dynamic" : "static";
+  const readOnly = found.complete && found.acts.size === 0 && nestsOnlyProven(found, written) &&
+    written.length > 0 && written.every((call) => call.readOnly);
   const danger = dangerOf(found.commands);
+  const [only, ...more] = written;
+  const prefix = shape === "static" && !danger && only && more.length === 0 ? offeredPrefix(only) : undefined;
   return {
     class: readOnly ? "read_only" : shape,
     shape,
     readOnly,
-    reasons,
+    reasons: [...found.nested, ...found.dynamic],
     commands: found.commands,
     complete: found.complete,
     heredocs: found.heredocs,
-    ...(danger === undefined ? {} : { danger }),
-    ...(shape === "static" && danger === undefined ? prefixOf(written) : {}),
-    mayWrite: [...found.mayWrite],
+    discards: danger?.discards ?? false,
+    mayWrite: withFolders(found),
+    ...(danger === undefined ? {} : { danger: danger.text }),
+    ...(prefix === undefined ? {} : { prefix }),
   };
 }
 
-/** True when every substitution of the line stands quoted in a reader and is one of the proven forms. */
-function onlyProven(commands: readonly SimpleCommand[]): boolean {
-  return commands.every((call) => call.layers[0]!.words.every((word) => word.computed !== "yes"));
+/** The substitutions of a reader that count as plain words. */
+function nestsOnlyProven(found: Findings, written: readonly SimpleCommand[]): boolean {
+  if (found.nested.size === 0) return true;
+  if (found.nested.size > 1 || !found.nested.has("command substitution")) return false;
+  return written.every((call) => call.layers[0]!.words.every((word) => word.computed !== "yes"));
 }
 
-function prefixOf(commands: readonly SimpleCommand[]): { readonly prefix?: string } {
-  const prefix = commands.length === 1 ? offeredPrefix(commands[0]!) : undefined;
-  return prefix === undefined ? {} : { prefix };
+/** `cd .git/hooks; touch x` writes below the folder, and so may every later word. */
+function withFolders(found: Findings): readonly string[] {
+  const paths = [...found.mayWrite];
+  const below = [...found.folders].flatMap((folder) => paths.map((path) => join(folder, path)));
+  return [...new Set([...paths, ...below])];
 }
 
-function opaque(reason: string): CommandAnalysis {
+export function opaqueAnalysis(reason: string): CommandAnalysis {
   return {
     class: "nested",
     shape: "nested",
@@ -61,6 +69,7 @@ function opaque(reason: string): CommandAnalysis {
     commands: [],
     complete: false,
     heredocs: [],
+    discards: false,
     mayWrite: [],
   };
 }

@@ -1,122 +1,132 @@
-/** Whether one program call only reads, and whether it runs something else by its arguments. */
+/** Whether one program call only reads, and whether it runs something else by its options. */
 import type { ShellWord } from "./analysis.ts";
 import { judgeGit } from "./git.ts";
 import { couldBeOption, options, readOptions } from "./options.ts";
-import { type Reader, READERS } from "./readers.ts";
-import { ARITHMETIC_BUILTINS, EVALUATORS, INTERPRETERS, RUNNING_OPTIONS, SHELLS } from "./runners.ts";
+import { awkRuns, sedRuns } from "./little_languages.ts";
+import { INERT, type Reader, READERS } from "./readers.ts";
+import { EVALUATE_ARGUMENTS, interpreterNamed, RUNNING_OPTIONS, RUNNING_TEXT, SETTERS, SHELLS } from "./runners.ts";
+import { baseName } from "./word.ts";
 
 export interface Judgement {
   readonly readOnly: boolean;
-  /** Set when the call runs a program or text its words only carry; a phrase for people. */
+  /** Why a person is needed, as a phrase: the call runs a program its words only carry. */
   readonly runs?: string;
-  /** The program is one the tables speak of, so that its arguments are not taken for another program. */
+  /** The program it runs by an option, as in `find -exec rm`. */
+  readonly inner?: readonly ShellWord[];
+  /** The tables know the program, so its arguments are not taken for another program. */
   readonly known: boolean;
+  /** What it does beside its work, as a phrase, so that no rule for the program speaks of it. */
+  readonly besides?: string;
 }
-
-const GO_READERS = new Set(["vet", "doc", "list", "env", "version"]);
-const GO_OPTIONS = options(
-  "-json -m -u -deps -test -e -f= -compiled -find -versions -retracted -reuse= -all -c -cmd -short -src -v -n -x -tags= -mod= -modfile= -C= -changed",
-);
-/** Programs whose arguments are text or files, so a denied name among them is no hidden call. */
-const INERT = new Set([
-  "git",
-  "go",
-  "cargo",
-  "npm",
-  "mkdir",
-  "touch",
-  "cp",
-  "mv",
-  "rm",
-  "ln",
-  "chmod",
-  "chown",
-  "tee",
-  "kill",
-  "sleep",
-  "export",
-  "set",
-  "unset",
-  "read",
-]);
 
 /** `words[0]` is a program name that is fully known. */
 export function judge(words: readonly ShellWord[]): Judgement {
-  const name = words[0]!.value;
+  const [program, ...args] = words;
+  const name = baseName(program!.value);
   if (name === "git") {
-    const git = judgeGit(words);
-    return { readOnly: git.readOnly, runs: git.runs, known: true };
+    const { readOnly, runs, writesFile } = judgeGit(words);
+    return {
+      readOnly: readOnly && program!.text === name,
+      known: true,
+      ...(runs === undefined ? {} : { runs }),
+      ...(writesFile ? { besides: "an option that writes a file" } : {}),
+    };
   }
-  const runs = runsByOption(name, words);
-  if (runs !== undefined) return { readOnly: false, runs, known: true };
-  if (name === "go") return { readOnly: goReads(words), known: true };
+  const started = runsByOption(name, args);
+  if (started) return { readOnly: false, known: true, ...started };
+  if (evaluates(name, args)) {
+    return { readOnly: false, runs: "an argument that the shell would run", known: true };
+  }
   const reader = READERS.get(name);
-  const readOnly = reader !== undefined && reads(words, reader) && !evaluates(name, words);
-  const known = reader !== undefined || INERT.has(name) || INTERPRETERS.has(name) || SHELLS.has(name) ||
-    EVALUATORS.has(name);
-  return { readOnly, known };
+  const reads = name === "go" ? goReads(args) : reader !== undefined && onlyReads(args, reader);
+  const sets = SETTERS.has(name) && !reads || name === "printf" && args[0]?.value.startsWith("-v") === true;
+  return {
+    // Whoever spells a reader `w'h'o`, or by its path, hides something or means another program.
+    readOnly: reads && program!.text === name,
+    ...(sets ? { besides: "a builtin that changes variables" } : {}),
+    known: reader !== undefined || INERT.has(name) || interpreterNamed(name) !== undefined || SHELLS.has(name),
+  };
 }
 
-function reads(words: readonly ShellWord[], reader: Reader): boolean {
-  if (reader.options === "any") return words.every((word) => word.computed !== "yes");
+function onlyReads(args: readonly ShellWord[], reader: Reader): boolean {
+  if (reader.options === "any") return args.every((word) => word.computed !== "yes");
   let plain = 0;
   let met = reader.needs === undefined;
-  let at = 1;
-  while (at < words.length) {
-    const read = readOptions(words, at, reader.options);
-    if (read.unknown !== undefined) return readsWord(read.unknown);
-    if (read.found.some((option) => option.value !== undefined && option.value.computed === "yes")) return false;
-    met ||= read.found.some((option) => reader.needs?.includes(option.name));
-    const ended = read.rest > at && words[read.rest - 1]!.value === "--";
-    for (at = read.rest; at < words.length; at++) {
-      const word = words[at]!;
-      if (!ended && couldBeOption(word)) {
-        if (word.value === "-") continue;
-        break;
-      }
-      if (word.computed === "yes" || word.computed === "proven" || word.computed === "loop") return false;
-      // File names from a glob may be many.
-      plain += word.splits ? 2 : 1;
-      if (reader.each && !reader.each.test(word.value)) return false;
+  for (let at = 0; at < args.length;) {
+    const read = readOptions(args, at, reader.options);
+    if (read.unknown !== undefined) return false;
+    for (const { name, value, text } of read.found) {
+      if (value !== undefined && value.computed !== "no") return false;
+      if (reader.values?.[name]?.test(text ?? "") === false) return false;
+      met ||= reader.needs?.includes(name) ?? false;
     }
+    const ended = read.rest > at && args[read.rest - 1]!.value === "--";
+    for (at = read.rest; at < args.length; at++) {
+      const word = args[at]!;
+      if (!ended && word.value !== "-" && couldBeOption(word)) break;
+      if (word.computed !== "no" && word.computed !== "glob") return false;
+      if (reader.each?.test(word.value) === false) return false;
+      // A pattern may become many names.
+      plain += word.splits ? Infinity : 1;
+    }
+    if (at === read.rest && at < args.length && args[at]!.computed !== "no") return false;
   }
-  return met && (reader.most === undefined || plain <= reader.most);
-
-  // `find` has words that are neither options nor harmless names: brackets and negation.
-  function readsWord(unknown: string): boolean {
-    return reader.style === "words" && unknown === "" ? true : false;
-  }
+  return met && plain <= (reader.most ?? Infinity);
 }
 
 /** Arguments that the shell itself would evaluate, as in `[ -v 'a[$(id)]' ]`. */
-export function evaluates(name: string, words: readonly ShellWord[]): boolean {
-  return ARITHMETIC_BUILTINS.has(name) && words.some((word) => hidesCode(word.value));
+function evaluates(name: string, args: readonly ShellWord[]): boolean {
+  return EVALUATE_ARGUMENTS.has(name) && args.some((word) => hidesCode(word.value));
 }
 
-/** Text that is harmless as data and runs a command once arithmetic or a variable name is made of it. */
+/** Text that is harmless as data and runs a command once arithmetic or a variable's name is made of it. */
 export function hidesCode(text: string): boolean {
-  return /\[[^\]]*(\$\(|`)/.test(text) || /^\s*(\$\(|`)/.test(text);
-}
-
-function runsByOption(name: string, words: readonly ShellWord[]): string | undefined {
-  for (const option of RUNNING_OPTIONS.get(name) ?? []) {
-    const hit = words.slice(1).find(({ value }) =>
-      option.length === 2
-        ? value.startsWith(option) && !value.startsWith("--")
-        : value === option || value.startsWith(`${option}=`)
-    );
-    if (hit) return `\`${name} ${hit.text}\` runs another program`;
+  const index = text.indexOf("[");
+  if (index >= 0) {
+    const code = Math.max(text.lastIndexOf("$("), text.lastIndexOf("`"), text.lastIndexOf("<("));
+    if (code > index) return true;
   }
-  return undefined;
+  return /^\s*(?:\$\(|`)/.test(text);
 }
 
-function goReads(words: readonly ShellWord[]): boolean {
-  const [, verb, ...rest] = words;
-  if (verb === undefined || verb.computed !== "no" || !GO_READERS.has(verb.value)) return false;
-  if (verb.value === "env" && rest.some(({ value }) => /^--?[wu](=|$)/.test(value))) return false;
+function runsByOption(name: string, args: readonly ShellWord[]): Pick<Judgement, "runs" | "inner"> | undefined {
+  const listed = RUNNING_OPTIONS.get(name) ?? [];
+  const text = RUNNING_TEXT.get(name);
+  const at = args.findIndex(({ value }) => listed.some((option) => fitsOption(value, option)) || text?.test(value));
+  if (at < 0 && AWK.has(name) && awkRuns(args)) return { runs: `the \`${name}\` program runs others` };
+  if (at < 0 && name === "sed" && args.some(({ value }) => sedRuns(value))) {
+    return { runs: "the `sed` script runs others" };
+  }
+  if (at < 0) return undefined;
+  const runs = `\`${name} ${args[at]!.text}\` runs another program`;
+  return /^-+(exec|ok|x$)/i.test(args[at]!.value) ? { runs, inner: upToEnd(args.slice(at + 1)) } : { runs };
+}
+
+function fitsOption(word: string, option: string): boolean {
+  if (option.endsWith("*")) return word.startsWith(option.slice(0, -1));
+  return word === option || word.startsWith(`${option}=`);
+}
+
+/** The program of `find -exec`, up to `;` or `+`. */
+function upToEnd(words: readonly ShellWord[]): readonly ShellWord[] {
+  const end = words.findIndex(({ value }) => value === ";" || value === "+");
+  return end < 0 ? words : words.slice(0, end);
+}
+
+const AWK = new Set(["awk", "gawk", "mawk", "nawk"]);
+const GO_READERS = new Set(["vet", "doc", "list", "env", "version"]);
+const GO_OPTIONS = options(`
+  -json -m -u -deps -test -e -f= -compiled -find -versions -retracted -reuse= -all -c -cmd -short -src -v -n -x
+  -tags= -mod= -modfile= -changed
+`);
+
+function goReads(args: readonly ShellWord[]): boolean {
+  const [verb, ...rest] = args;
+  if (verb?.computed !== "no" || !GO_READERS.has(verb.value)) return false;
   return rest.every((word) => {
-    if (word.computed === "yes") return false;
+    if (word.computed !== "no" && word.computed !== "glob") return false;
     if (!couldBeOption(word)) return true;
+    if (verb.value === "env") return word.value === "-json" || word.value === "-changed";
     return GO_OPTIONS.words.has(word.value.replace(/^--/, "-").split("=", 1)[0]!);
   });
 }

@@ -1,6 +1,6 @@
 /** The prefix a person may be offered instead of the one command (permissions.md §2). */
 import type { SimpleCommand } from "./analysis.ts";
-import { INTERPRETERS, SHELLS } from "./runners.ts";
+import { EVALUATORS, interpreterNamed, SHELLS } from "./runners.ts";
 
 const PACKAGE_MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
 
@@ -10,7 +10,9 @@ export function offeredPrefix(call: SimpleCommand): string | undefined {
   if (call.layers.length > 1) return undefined;
   const words = call.layers[0]!.words;
   const [program, second] = words;
-  if (!program || !second || SHELLS.has(program.value) || INTERPRETERS.has(program.value)) return undefined;
+  if (
+    !program || !second || interpreterNamed(program.value) || SHELLS.has(program.value) || EVALUATORS.has(program.value)
+  ) return undefined;
   const count = PACKAGE_MANAGERS.has(program.value) && second.value === "run" ? 3 : 2;
   const taken = words.slice(0, count);
   if (taken.length < count || taken.some(({ value }) => !/^[\w@./:+-]+$/.test(value))) return undefined;

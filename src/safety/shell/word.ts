@@ -1,6 +1,6 @@
 /** Shell words after quote removal. What the shell computes when it runs is marked, never guessed. */
 import type { Word, WordPart } from "unbash";
-import type { ShellWord } from "./analysis.ts";
+import type { Computed, ShellWord } from "./analysis.ts";
 
 /** Stands in a text for a run of characters nobody can know beforehand. No command line can hold this character. */
 export const UNKNOWN = "\u0000";
@@ -8,13 +8,12 @@ export const UNKNOWN = "\u0000";
 export interface WordContext {
   /** Names bound by a `for` over words that are all known. */
   readonly loopNames: ReadonlySet<string>;
-  /** True for a substitution whose output may stand quoted as an argument of a reader. */
+  /** True for a substitution whose output is one harmless word. */
   isProven(part: WordPart): boolean;
-  /** The only value the line gives a variable, where that is certain enough to look for a denied command. */
+  /** The one value the line gives a variable. */
   valueOf(name: string): string | undefined;
 }
 
-type Computed = ShellWord["computed"];
 const ORDER: readonly Computed[] = ["no", "glob", "loop", "proven", "yes"];
 
 export function readWord(word: Word, context: WordContext): ShellWord {
@@ -23,44 +22,40 @@ export function readWord(word: Word, context: WordContext): ShellWord {
   let guess = "";
   let computed: Computed = "no";
   let splits = false;
-  const note = (what: Computed) => {
+  const literal = (text: string) => {
+    value += text;
+    guess += text;
+  };
+  const unknown = (what: Computed, options: { readonly quoted: boolean; readonly guess?: string }) => {
+    value += UNKNOWN;
+    guess += options.guess ?? UNKNOWN;
+    splits ||= !options.quoted;
     if (ORDER.indexOf(what) > ORDER.indexOf(computed)) computed = what;
   };
-  const take = (part: WordPart, quoted: boolean) => {
+  const take = (part: WordPart, quoted: boolean): void => {
     switch (part.type) {
       case "Literal":
       case "SingleQuoted":
       case "AnsiCQuoted":
-        value += part.value;
-        guess += part.value;
-        return;
+        return literal(part.value);
       case "DoubleQuoted":
       case "LocaleString":
-        for (const child of part.parts) take(child, true);
-        return;
+        return part.parts.forEach((child) => take(child, true));
       case "Glob":
-        value += UNKNOWN;
-        guess += UNKNOWN;
-        splits = true;
-        return note("glob");
+      case "BraceExpansion":
+        return unknown("glob", { quoted });
       case "SimpleExpansion":
       case "ParameterExpansion": {
         const name = expandedName(part);
-        value += UNKNOWN;
-        guess += (name === undefined ? undefined : context.valueOf(name)) ?? UNKNOWN;
-        splits ||= !quoted || name === "@" || name === "*";
-        return note(quoted && name !== undefined && context.loopNames.has(name) ? "loop" : "yes");
+        if (name === undefined) return unknown("yes", { quoted });
+        const many = name === "@" || name === "*";
+        const known = quoted && context.loopNames.has(name);
+        return unknown(known ? "loop" : "yes", { quoted: quoted && !many, guess: context.valueOf(name) });
       }
       case "CommandExpansion":
-        value += UNKNOWN;
-        guess += UNKNOWN;
-        splits ||= !quoted;
-        return note(quoted && context.isProven(part) ? "proven" : "yes");
+        return unknown(quoted && context.isProven(part) ? "proven" : "yes", { quoted });
       default:
-        value += UNKNOWN;
-        guess += UNKNOWN;
-        splits ||= !quoted;
-        return note("yes");
+        return unknown("yes", { quoted });
     }
   };
   for (const part of word.parts) take(part, false);
@@ -71,12 +66,12 @@ export function readWord(word: Word, context: WordContext): ShellWord {
 export function expandedName(part: WordPart): string | undefined {
   if (part.type === "SimpleExpansion") return part.text.slice(1);
   if (part.type !== "ParameterExpansion") return undefined;
-  return part.prefix === undefined && part.index === undefined && part.operation === undefined
-    ? part.parameter
-    : undefined;
+  const plain = part.prefix === undefined && part.index === undefined && part.operation === undefined;
+  return plain ? part.parameter : undefined;
 }
 
-export function literalWord(value: string): ShellWord {
+/** A word whose text is known. */
+export function plainWord(value: string): ShellWord {
   return { text: value, value, computed: "no", splits: false };
 }
 

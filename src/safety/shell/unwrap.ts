@@ -1,0 +1,104 @@
+/** Takes wrappers off a call, one after the other, by their own option grammars. */
+import type { Layer, ShellWord } from "./analysis.ts";
+import { readOptions } from "./options.ts";
+import { baseName, plainWord } from "./word.ts";
+import { type Wrapper, WRAPPERS } from "./wrappers.ts";
+
+/** More wrappers than this in a row are no ordinary work. */
+const MOST = 16;
+
+export interface Unwrapped {
+  readonly layers: readonly Layer[];
+  /** Readings behind options that the grammar of a wrapper does not know. */
+  readonly suspects: readonly (readonly ShellWord[])[];
+  /** Text that a wrapper hands to a shell; undefined where it is computed. */
+  readonly lines: readonly (string | undefined)[];
+  /** `NAME=value` words stood in front of the program. */
+  readonly assigns: boolean;
+  /** A wrapper that only tells about its arguments, as `command -v` does. */
+  readonly asks: boolean;
+  /** A wrapper that opens a shell when no program is named. */
+  readonly opensShell?: string;
+}
+
+export function unwrap(words: readonly ShellWord[]): Unwrapped {
+  const layers: Layer[] = [{ words, skipped: 0, harmless: true }];
+  const suspects: (readonly ShellWord[])[] = [];
+  const lines: (string | undefined)[] = [];
+  let assigns = false;
+  let asks = false;
+  let opensShell: string | undefined;
+  while (layers.length <= MOST) {
+    const outer = layers.at(-1)!;
+    const first = outer.words[0];
+    const wrapper = first?.computed === "no" ? WRAPPERS.get(baseName(first.value)) : undefined;
+    if (!first || !wrapper) break;
+    const taken = take(outer.words, wrapper);
+    lines.push(...taken.lines);
+    assigns ||= taken.assigns;
+    asks ||= taken.asks && outer.harmless;
+    if (taken.opensShell) opensShell = first.value;
+    if (taken.unknown) {
+      for (let i = 1; i < outer.words.length && i <= MOST; i++) suspects.push(outer.words.slice(i));
+    }
+    if (taken.at === undefined) break;
+    layers.push({
+      words: outer.words.slice(taken.at),
+      skipped: outer.skipped + taken.at,
+      // A path may name another program than the one in the table.
+      harmless: outer.harmless && taken.harmless && first.text in HARMLESS_NAMES,
+    });
+  }
+  return { layers, suspects, lines, assigns, asks, ...(opensShell === undefined ? {} : { opensShell }) };
+}
+
+const HARMLESS_NAMES: Readonly<Record<string, true>> = Object.fromEntries(
+  [...WRAPPERS].filter(([, wrapper]) => wrapper.harmless).map(([name]) => [name, true]),
+);
+
+interface Taken {
+  /** Where the inner call begins. Undefined: there is none, or it cannot be found. */
+  readonly at?: number;
+  readonly unknown: boolean;
+  readonly lines: readonly (string | undefined)[];
+  readonly assigns: boolean;
+  readonly asks: boolean;
+  readonly harmless: boolean;
+  readonly opensShell: boolean;
+}
+
+function take(words: readonly ShellWord[], wrapper: Wrapper): Taken {
+  const nothing: Taken = { unknown: false, lines: [], assigns: false, asks: false, harmless: false, opensShell: false };
+  let at = 1;
+  if (wrapper.verbs) {
+    at = readOptions(words, at, wrapper.options).rest;
+    const verb = wrapper.verbs.find((verbs) => verbs.every((name, i) => words[at + i]?.value === name));
+    if (!verb) return nothing;
+    at += verb.length;
+  }
+  const read = readOptions(words, at, wrapper.options);
+  const has = (names: readonly string[] | undefined) => read.found.some((option) => names?.includes(option.name));
+  const lines = read.found.filter((option) => wrapper.lineOptions?.includes(option.name)).map((option) => option.text);
+  if (read.unknown !== undefined) return { ...nothing, lines, unknown: true };
+  if (has(wrapper.asksWith)) return { ...nothing, lines, asks: true };
+  at = read.rest + (wrapper.before ?? 0);
+  let assigns = false;
+  while (wrapper.assigns && at < words.length && /^[A-Za-z_]\w*=/.test(words[at]!.value)) {
+    assigns = true;
+    at++;
+  }
+  if (at >= words.length) return { ...nothing, lines, assigns, opensShell: has(wrapper.shellWith) };
+  const rest = words.slice(at);
+  if (wrapper.line) lines.push(rest.every(({ computed }) => computed === "no") ? textOf(rest) : undefined);
+  return { ...nothing, at, lines, assigns, harmless: wrapper.harmless === true && !has(wrapper.harmfulWith) };
+}
+
+/** `watch 'a; b'` and `watch a b` both hand their words to a shell, joined. */
+function textOf(words: readonly ShellWord[]): string {
+  return words.map(({ value }) => value).join(" ");
+}
+
+/** For callers that have text only. */
+export function wordsOf(text: string): readonly ShellWord[] {
+  return text.trim().split(/\s+/).filter((word) => word !== "").map(plainWord);
+}
