@@ -37,7 +37,8 @@ export async function buildGate(context: GateContext): Promise<PermissionGate> {
     policy: createPolicy({ rules: collectRules(context), mode, allowDynamicBash, foldCase: caseless }),
     posture,
     ...(approver ? { approver } : {}),
-    reviewReason: (path) => reviewReason(path, { home: paths.home, userHome: paths.osHome, caseless }),
+    reviewReason: (path) =>
+      reviewReason(path, { root: workspace.root, home: paths.home, userHome: paths.osHome, caseless }),
     pathForms: createPathForms(workspace),
     preview: async ({ tool, args }) => {
       const preview = await previewCall(workspace.files, tool, args);

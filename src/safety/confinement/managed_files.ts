@@ -6,6 +6,8 @@
 import { isInside } from "../../lib/path.ts";
 
 export interface ManagedFilesContext {
+  /** The workspace. Names above it say nothing: a work tree may lie in a folder of some agent's own. */
+  readonly root?: string;
   /** The Reasonix home, links resolved. */
   readonly home: string;
   /** The person's home folder: shell start-up files and the like. */
@@ -46,6 +48,7 @@ const ANYWHERE: readonly Rule[] = [
       ".vscode/tasks.json",
       ".vscode/launch.json",
       ".vscode/settings.json",
+      ".vscode/mcp.json",
       ".idea/runConfigurations",
       ".devcontainer.json",
     ],
@@ -85,8 +88,9 @@ const IN_USER_HOME: readonly Rule[] = [
 export function reviewReason(path: string, context: ManagedFilesContext): string | undefined {
   const caseless = context.caseless ?? false;
   const spell = (text: string): string => caseless ? plainName(text) : text;
-  const names = spell(path).split("/").filter((name) => name !== "");
   const inside = (folder: string): boolean => isInside(spell(path), spell(folder));
+  const { root } = context;
+  const names = namesOf(root !== undefined && inside(root) ? spell(path).slice(spell(root).length) : spell(path));
 
   if (inside(context.home)) return "it lies in the Reasonix home, which holds settings, keys, trust and hooks";
   if (context.skillFolders?.some(inside)) return "it is part of a skill, which later sessions follow";
@@ -97,11 +101,15 @@ export function reviewReason(path: string, context: ManagedFilesContext): string
   if (repository >= 0 && ["hooks", "config"].includes(names[repository + 1] ?? "")) return ANYWHERE[0]!.reason;
   const { userHome } = context;
   if (userHome === undefined || !inside(userHome)) return undefined;
-  const below = names.slice(userHome.split("/").filter((name) => name !== "").length);
+  const below = namesOf(spell(path).slice(spell(userHome).length));
   return IN_USER_HOME.find((rule) => matchesAt(rule, below, spell))?.reason;
 }
 
 type Spell = (text: string) => string;
+
+function namesOf(path: string): string[] {
+  return path.split("/").filter((name) => name !== "");
+}
 
 function matchesAnywhere(rule: Rule, names: readonly string[], spell: Spell): boolean {
   if (rule.folders?.some((folder) => names.includes(spell(folder)))) return true;

@@ -52,6 +52,14 @@ Deno.test("ordinary files do not", () => {
   for (const path of ordinary) assert.equal(reviewReason(path, context), undefined, path);
 });
 
+Deno.test("names above the workspace say nothing about what lies in it", () => {
+  const inside = { ...context, root: "/srv/.claude/worktrees/.git/a" };
+  assert.equal(reviewReason("/srv/.claude/worktrees/.git/a/src/x.ts", inside), undefined);
+  assert.equal(typeof reviewReason("/srv/.claude/worktrees/.git/a/.git/config", inside), "string");
+  assert.equal(typeof reviewReason("/srv/.claude/worktrees/b/x.ts", inside), "string");
+  assert.equal(typeof reviewReason("/ws/.envrc", { ...context, root: "/" }), "string");
+});
+
 Deno.test("where letter case does not matter, neither do it and what such file systems ignore", () => {
   const caseless = { ...context, caseless: true };
   const managed = [

@@ -1,8 +1,8 @@
 /** Reads a file, edits it in memory and writes it back: what `edit_file` and `multi_edit` share. */
 import type { ToolOutput } from "../../contract/tool.ts";
 import type { Files } from "../../contract/workspace.ts";
-import { diffLines } from "../../lib/line_diff.ts";
 import { type Edit, type EditStep, editText } from "./edit_text.ts";
+import { shownDiff } from "./shown_diff.ts";
 import { openText, type TextFile, toFileBytes } from "./text_file.ts";
 
 export interface AppliedEdits {
@@ -22,7 +22,7 @@ export async function applyEdits(
   const edited = editText(text, edits, options);
   const bytes = await toFileBytes(file.path, edited.text, encoding);
   await files.write(file.path, bytes, { kind: "splice", basedOn: file.version });
-  return { path: file.path, steps: edited.steps, display: diffLines(text, edited.text) };
+  return { path: file.path, steps: edited.steps, display: shownDiff(text, edited.text) };
 }
 
 /** The byte-order mark is kept out of the way, unless an edit names it: then it is text like any other. */

@@ -117,7 +117,7 @@ Deno.test("a block whose inner line differs is refused, and the miss shows the r
     errorOf(file, { old: file.replace("10", "250"), new: file.replace("3", "5") }),
     "old_string was not found in the file; nothing was changed.\n" +
       "Line 3 differs here: the file has `10`, old_string has `250`.\n" +
-      "The nearest lines are:\n" +
+      "The nearest lines are below; read the file again if they are not the ones you mean.\n" +
       "1→func run() {\n2→\tretries := 3\n3→\tdelay := 10\n4→\tcall()\n5→}",
   );
 });

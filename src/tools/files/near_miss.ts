@@ -18,7 +18,12 @@ export function describeMiss(text: string, old: string): string {
   const difference = firstDifference(lines, wanted, { start, ended: old.endsWith("\n") });
   const end = Math.min(lines.length, start + Math.min(wanted.length, SHOWN_LINES));
   const shown = lines.slice(start, end).map((line, i) => `${start + i + 1}→${cut(line.replace(/\r$/, ""))}`);
-  return [opening, ...(difference === undefined ? [] : [difference]), "The nearest lines are:", ...shown].join("\n");
+  return [
+    opening,
+    ...(difference === undefined ? [] : [difference]),
+    "The nearest lines are below; read the file again if they are not the ones you mean.",
+    ...shown,
+  ].join("\n");
 }
 
 /** Without the nothing after a final line end. */

@@ -1,10 +1,10 @@
 /** What a call of a writing file tool would change, for a person who is asked before it runs. Changes nothing. */
 import { ToolError } from "../../contract/errors.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
-import { diffLines } from "../../lib/line_diff.ts";
 import { markWhereNamed } from "./apply_edits.ts";
 import { type EditArgument, toEdits } from "./edit_arguments.ts";
 import { type Edit, editText } from "./edit_text.ts";
+import { shownDiff } from "./shown_diff.ts";
 import { toEditable } from "./text_file.ts";
 import { planWrite } from "./write_file.ts";
 
@@ -39,7 +39,7 @@ export async function previewEdit(
     if (edits === undefined) return undefined;
     if (bytes === undefined) return { ...NOTHING, notes: ["the file does not exist, so the edit will fail"] };
     const { text } = markWhereNamed(await toEditable(path, bytes), edits);
-    return { ...diffLines(text, editText(text, edits).text), notes: [] };
+    return { ...shownDiff(text, editText(text, edits).text), notes: [] };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     return { ...NOTHING, notes: [`this will fail: ${error.message}`] };

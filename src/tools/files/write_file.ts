@@ -2,8 +2,8 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind, ToolOutput } from "../../contract/tool.ts";
 import { FileError, type Files, type ReadFile } from "../../contract/workspace.ts";
-import { diffLines } from "../../lib/line_diff.ts";
 import { decodeText, UTF8 } from "../../lib/text_encoding.ts";
+import { shownDiff } from "./shown_diff.ts";
 import { LARGEST_TEXT_FILE, mustBeWritable, notText, toFileBytes } from "./text_file.ts";
 import description from "./write_file.md" with { type: "text" };
 
@@ -71,7 +71,7 @@ export async function planWrite(path: string, before: Uint8Array | undefined, co
   if (encoding.name !== "utf-8") notes.push(`encoding ${encoding.name} kept`);
   const bytes = await toFileBytes(path, text, encoding);
   if (before !== undefined && isEqual(bytes, before)) return { kind: "same" };
-  return { kind: "write", bytes, notes, display: diffLines(old?.text ?? "", text) };
+  return { kind: "write", bytes, notes, display: shownDiff(old?.text ?? "", text) };
 }
 
 async function readIfThere(files: Files, path: string): Promise<ReadFile | undefined> {

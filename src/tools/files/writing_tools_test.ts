@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { ToolError } from "../../contract/errors.ts";
 import { FileError } from "../../contract/workspace.ts";
 import { toBytes, toText } from "../../lib/bytes.ts";
+import { encodeText, markOf, type TextEncoding, UTF8 } from "../../lib/text_encoding.ts";
 import { createTempWorkspace, type TempWorkspace } from "../../../tests/support/temp_workspace.ts";
 import { editFileTool } from "./edit_file.ts";
 import { moveFileTool } from "./move_file.ts";
@@ -135,6 +137,37 @@ Deno.test("edits keep GB18030, UTF-16 and marks byte for byte outside the match"
   await ws.put("bom", Uint8Array.of(0xef, 0xbb, 0xbf, ...toBytes("é\na")));
   await edit(ws, "bom", "a", "b");
   assert.deepEqual(await ws.bytes("bom"), Uint8Array.of(0xef, 0xbb, 0xbf, ...toBytes("é\nb")));
+});
+
+Deno.test("in every encoding that is written, a random edit changes the bytes of its match alone", async () => {
+  const encodings: TextEncoding[] = [
+    UTF8,
+    { name: "utf-8", bom: true, writable: true },
+    { name: "utf-16le", bom: true, writable: true },
+    { name: "utf-16be", bom: true, writable: true },
+    { name: "gb18030", bom: false, writable: true },
+  ];
+  await using ws = await createTempWorkspace();
+  const piece = fc.constantFrom("中文注释", "的是不了", "a", "x y", "\n", "\r\n", "“引”", "，");
+  const around = fc.array(piece, { maxLength: 10 }).map((pieces) => pieces.join(""));
+  const encode = async (text: string, encoding: TextEncoding) =>
+    Uint8Array.of(...markOf(encoding), ...(await encodeText(text, encoding))!);
+  await fc.assert(
+    fc.asyncProperty(around, around, fc.constantFrom(...encodings), async (before, after, encoding) => {
+      const text = (middle: string) => `中文的${before}${middle}${after}`;
+      await ws.put("file", await encode(text("MATCH"), encoding));
+      await edit(ws, "file", "MATCH", "changed 改");
+      assert.deepEqual(await ws.bytes("file"), await encode(text("changed 改"), encoding));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("a diff that nobody would read to its end is cut", async () => {
+  await using ws = await createTempWorkspace({ "a": "old line\n".repeat(20_000) });
+  const { display } = await ws.call(writeFileTool, { path: "a", content: "new line\n".repeat(20_000) });
+  assert.deepEqual([display?.added, display?.removed], [20_000, 20_000]);
+  assert.ok(display!.diff!.length < 101_000 && display!.diff!.endsWith("-old line\n\\ The diff goes on.\n"));
 });
 
 Deno.test("an edit that names the byte-order mark can remove it", async () => {
