@@ -55,7 +55,7 @@ export async function migrateConfig(options: MigrationOptions): Promise<readonly
       }
     }
   }
-  if (await exists(paths.home)) await writeMarker(marker, done);
+  if (notices.length > 0 || await exists(paths.home)) await writeMarker(marker, done);
   return notices;
 }
 
@@ -171,7 +171,7 @@ async function readMarker(file: string): Promise<Set<string>> {
 /** Best effort: without the marker the steps run again and find nothing to do. */
 async function writeMarker(file: string, done: ReadonlySet<string>): Promise<void> {
   try {
-    await rewriteFile(file, () => JSON.stringify({ version: 1, done: [...done] }, null, 2) + "\n");
+    await rewriteFile(file, () => JSON.stringify({ version: 1, done: [...done] }, null, 2) + "\n", { mode: 0o600 });
   } catch (error) {
     if (!(error instanceof ReasonixError)) throw error;
   }

@@ -96,14 +96,14 @@ function keyFor(provider: ProviderEntry, access: KeyAccess): string {
   const required = needsKey(provider);
   const question = unconfirmedKey(provider, access);
   if (question) {
-    // The person's own machine is asked without a key: nothing can leak, and a local model needs none.
+    // A host of the person's own is asked without the key: nothing leaks, and a local model needs none.
     if (required) throw new KeyNotConfirmed(question);
     return "";
   }
   const key = name === "" ? undefined : access.keys.values.get(name);
   if (key) return key;
   if (!required) return "";
-  throw new ReasonixError("config.missing_key", `provider "${provider.name}": missing env ${name}`, {
+  throw new ReasonixError("config.missing_key", `provider "${showPath(provider.name)}": missing env ${name}`, {
     remedy: `Add the line ${name}=… to ${access.envFile}, or run \`reasonix setup\`.`,
   });
 }

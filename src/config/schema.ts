@@ -30,8 +30,10 @@ export interface LeafOptions<T> {
   readonly untrusted?: (project: T, below: T) => T;
   /** An entry without this key is refused. */
   readonly required?: boolean;
-  /** A word for the documentation where the default is made elsewhere. */
+  /** For the documentation, where the default is made elsewhere. */
   readonly shown?: string;
+  /** For the documentation, where it says more than `expected`. */
+  readonly takes?: string;
 }
 
 export interface Leaf<T> extends About, LeafOptions<T> {
@@ -156,12 +158,18 @@ function bounded(value: number, fallback: number, range: Range): Reading<number>
   return { value: used, adjusted: `${value} is out of range; ${used} is used` };
 }
 
+function rangeText(kind: string, { min, max }: Range): string {
+  if (min !== undefined && max !== undefined) return `${kind}, ${min} to ${max}`;
+  return min === undefined ? kind : `${kind}, ${min} or more`;
+}
+
 export function whole(
   fallback: number,
   meaning: string,
   options: LeafOptions<number> & Range = {},
 ): Leaf<number> {
   const { min, max, outside, ...rest } = options;
+  const takes = rangeText("a whole number", { min, max });
   return leaf("a whole number", fallback, meaning, (raw) => {
     const value = numeric(raw);
     if (value === undefined || !(Number.isInteger(value) || Math.abs(value) === Infinity)) return undefined;
@@ -170,7 +178,7 @@ export function whole(
       max: max ?? Number.MAX_SAFE_INTEGER,
       outside,
     });
-  }, rest);
+  }, { takes, ...rest });
 }
 
 export function decimal(
@@ -182,7 +190,7 @@ export function decimal(
   return leaf("a number", fallback, meaning, (raw) => {
     const value = numeric(raw);
     return value === undefined ? undefined : bounded(value, fallback, { min, max, outside });
-  }, rest);
+  }, { takes: rangeText("a number", { min, max }), ...rest });
 }
 
 export function maybeNumber(

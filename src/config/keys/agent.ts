@@ -58,6 +58,7 @@ export const AGENT = table("How the agent works.", {
     min: Number.MIN_VALUE,
     max: 1 - Number.EPSILON / 2,
     outside: "default",
+    takes: "a number above 0 and below 1",
   }),
   keep: list(["errors", "user_marked"], "What folds must not drop."),
   recent_keep: whole(2, "Newest messages kept, whatever `keep` says.", { min: 0 }),

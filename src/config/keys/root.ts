@@ -1,5 +1,5 @@
 /** The whole table of settings. A key that is not here is unknown: warned about, and kept in the file. */
-import { anyTable, choice, flag, list, table, text, unused, whole } from "../schema.ts";
+import { anyTable, choice, flag, list, maybeText, table, text, unused, whole } from "../schema.ts";
 import { AGENT } from "./agent.ts";
 import { CLI, NETWORK, NOTIFICATIONS, REMOTE, SERVE, STATUSLINE, UI } from "./interface.ts";
 import { MCP_SERVERS, PLUGINS } from "./plugins.ts";
@@ -29,7 +29,9 @@ export const ROOT = table("Settings of Reasonix.", {
     pinned_budget_chars: whole(1500, "Room for pinned facts.", { min: 0 }),
     recall_limit: whole(4, "Facts recalled for a turn.", { min: 0 }),
     recall_max_chars: whole(2400, "Room for them.", { min: 0 }),
-    auto_confirm_project_remember: flag(false, "Let the model add a project fact without a question."),
+    auto_confirm_project_remember: flag(true, "Let the model add a project fact without a question.", {
+      loosens: (project, below) => project && !below,
+    }),
   }),
   checkpoints: table("Snapshots that `rewind` goes back to.", {
     retain_turns: whole(100, "Turns kept.", { min: 1, outside: "default" }),
@@ -54,8 +56,8 @@ export const ROOT = table("Settings of Reasonix.", {
   remote: REMOTE,
   desktop: table("Settings of the desktop program that matter here.", {
     provider_access: list([], "Providers offered there."),
-    language: unused("inert", "Belongs to the desktop program."),
-    currency: unused("inert", "Belongs to the desktop program."),
+    language: maybeText("Language there.", { scope: "user" }),
+    currency: maybeText("Currency there.", { scope: "user" }),
   }),
   bot: unused("inert", "Kept as written; the bot no longer exists."),
   progress_watch: unused("inert", "Kept as written."),
