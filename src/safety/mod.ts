@@ -22,4 +22,4 @@ export { type Analyze, loadAnalyze } from "./shell/load.ts";
 export { runSandboxBridge } from "./sandbox/bridge.ts";
 export { probeSandbox, type SandboxState } from "./sandbox/probe.ts";
 export { type SandboxedProcesses, type SandboxOptions, sandboxProcesses } from "./sandbox/sandboxed_processes.ts";
-export type { SandboxSettings } from "./sandbox/walls.ts";
+export type { SandboxSettings, Walls } from "./sandbox/walls.ts";

@@ -47,7 +47,10 @@ confinedTest(
       assert.equal(wallHints![0]!.code, "sandbox.git_metadata_protected");
       assert.match(wallHints![0]!.text, /main\/\.git\/config/);
       assert.equal(await bed.outside("cat main/.git/config"), config);
-      assert.deepEqual((await bed.outside("cd main; git status --short; git fsck --no-progress --no-dangling")).trim(), "");
+      assert.deepEqual(
+        (await bed.outside("cd main; git status --short; git fsck --no-progress --no-dangling")).trim(),
+        "",
+      );
     }),
 );
 

@@ -60,6 +60,7 @@ function splitPort(entry: string): { readonly host: string; readonly port?: numb
 
 function matches(entry: string, target: Target & { readonly below: boolean }): boolean {
   const { host: pattern, port } = splitPort(entry);
+  if (/^\*\.(?::|$)/.test(entry.trim())) return false;
   if (port !== undefined && port !== target.port) return false;
   if (pattern === "*") return true;
   const bare = pattern.replace(/^\*?\./, "");

@@ -1,0 +1,17 @@
+/** Walls with one of everything, for tests of what is made of them. */
+import type { Walls } from "../../src/safety/mod.ts";
+
+export const WALLS: Walls = {
+  roots: ["/work", "/more"],
+  caches: [{ path: "/home/u/.cargo", access: "rw" }, { path: "/home/u/.cargo/bin", access: "ro" }],
+  guards: [{ path: "/work/.git", access: "rw" }, { path: "/work/.git/hooks", access: "ro" }],
+  masks: [{ path: "/home/u/.ssh", kind: "folder" }, { path: "/work/secret", kind: "file" }],
+  deniedSockets: ["/home/u/.docker/run/docker.sock"],
+  emptied: ["/run"],
+  runtimeFolder: "/run/user/1000",
+  kept: ["/run/systemd/resolve/stub-resolv.conf"],
+  temp: "/tmp/reasonix-1",
+  network: "off",
+  cacheFallbacks: {},
+  foreignRoot: false,
+};
