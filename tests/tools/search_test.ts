@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import iconv from "iconv-lite";
 import { FileError, type Files } from "../../src/contract/workspace.ts";
+import { createLocalFiles } from "../../src/workspace/mod.ts";
 import { createTempWorkspace } from "../support/temp_workspace.ts";
 import { hasRg, searchTools } from "../support/search_tools.ts";
 
@@ -62,6 +63,33 @@ Deno.test("glob looks among ignored files only when nothing else matches, and sa
   const { glob } = searchTools(ws);
   assert.equal(await glob({ pattern: "**/*.js" }), `(only paths that git ignores match)\n${ws.root}/dist/d.js`);
   assert.equal(await glob({ pattern: "**/*.py" }), "(no matches)");
+});
+
+Deno.test("glob finds what is named outright, and says when only folders match", async () => {
+  await using ws = await createTempWorkspace({
+    ".gitignore": "*.log\n",
+    "x.log": "",
+    "pkg/a/i.ts": "",
+    "pkg/b/i.ts": "",
+  });
+  await Deno.symlink("x.log", `${ws.root}/link`);
+  const { glob } = searchTools(ws);
+  assert.equal(await glob({ pattern: "x.log" }), `${ws.root}/x.log`);
+  assert.equal(await glob({ pattern: "link" }), `${ws.root}/link`);
+  assert.equal(await glob({ pattern: "none/x" }), "(no matches)");
+  assert.equal(await glob({ pattern: "none/*" }), "(no matches)");
+  const folders = `(no files match; these folders do)\n${ws.root}/pkg/a/\n${ws.root}/pkg/b/`;
+  assert.equal(await glob({ pattern: "pkg/*" }), folders);
+  assert.equal(await glob({ pattern: "pkg/*/" }), folders);
+  assert.equal(await glob({ pattern: "pkg" }), `(no files match; these folders do)\n${ws.root}/pkg/`);
+});
+
+Deno.test("a workspace whose own name looks like a pattern is searched like any other", async () => {
+  await using ws = await createTempWorkspace({ "[x]*/a.ts": "needle\n" });
+  const root = `${ws.root}/[x]*`;
+  const { glob, grep } = searchTools({ root, files: createLocalFiles(root) });
+  assert.equal(await glob({ pattern: "*.ts" }), `${root}/a.ts`);
+  assert.equal(await grep({ pattern: "needle", glob: "*.ts" }), `${root}/a.ts:1:needle`);
 });
 
 Deno.test("glob tells a malformed pattern, and that braces are no syntax", async () => {

@@ -116,7 +116,9 @@ async function list(files: Files, node: Node): Promise<Listing> {
     return { entries, scope, failed: false };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    return { entries: [], scope: node.scope, failed: true };
+    // What is gone or no folder any more is not missed.
+    const failed = error.failure === "denied" || error.failure === "failed";
+    return { entries: [], scope: node.scope, failed };
   }
 }
 
