@@ -249,6 +249,24 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a name that is not UTF-8 is named, since nothing but a shell can open it",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using ws = await createTempWorkspace({ "a.txt": "needle\n", "\ufffd real.txt": "needle\n" });
+    await new Deno.Command("sh", { args: ["-c", "echo needle > \"$(printf 'b\\377')\""], cwd: ws.root }).output();
+    const { ls, glob, grep } = searchTools(ws);
+    const note = `(names that are not UTF-8, to be reached with bash alone: ${ws.root}/b\ufffd)`;
+    assert.equal(
+      await ls({}),
+      "a.txt\t7\nb\ufffd\t(the name is not UTF-8; bash alone can reach it)\n\ufffd real.txt\t7",
+    );
+    assert.equal(await glob({ pattern: "*" }), `${ws.root}/a.txt\n${ws.root}/\ufffd real.txt\n${note}`);
+    const found = `${ws.root}/a.txt:1:needle\n${ws.root}/\ufffd real.txt:1:needle`;
+    assert.equal(await grep({ pattern: "needle" }), `${found}\n${note}`);
+  },
+});
+
 /** As if these paths could not be read by this person, or were forbidden. */
 function walled(
   files: Files,

@@ -4,8 +4,8 @@ import type { Tool, ToolKind } from "../../contract/tool.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
 import { isAbsolute, join } from "../../lib/path.ts";
 import { showPath } from "../../lib/odd_name.ts";
-import { leftOutLines, type Limit, timeLimit } from "./reply.ts";
-import { walkFolders, type WalkReport } from "./walk.ts";
+import { leftOutLines, type Limit, timeLimit, unnameableLines } from "./reply.ts";
+import { emptyReport, walkFolders, type WalkReport } from "./walk.ts";
 import { PatternError, Wildcard } from "./wildcard.ts";
 import description from "./glob.md" with { type: "text" };
 
@@ -81,7 +81,7 @@ class Search {
   readonly #files: Files;
   readonly #asked: Asked;
   readonly #limit: Limit;
-  readonly #report: WalkReport = { unreadable: [], skippedIgnored: false };
+  readonly #report: WalkReport = emptyReport();
   readonly #paths: string[] = [];
   readonly #folders = new Set<string>();
   #onlyIgnored = false;
@@ -148,7 +148,7 @@ class Search {
     }
     if (this.#truncated) lines.push(`... (truncated at ${PATH_LIMIT} paths)`);
     if (this.#limit.over()) lines.push(`... (stopped after ${this.#limit.seconds} s; the list is not complete)`);
-    lines.push(...leftOutLines("not readable", [...new Set(this.#report.unreadable)]));
+    lines.push(...leftOutLines("not readable", this.#report.unreadable), ...unnameableLines(this.#report.unnameable));
     return lines.join("\n");
   }
 }

@@ -12,9 +12,9 @@ import { decodeText } from "../../lib/text_encoding.ts";
 import { candidatePatterns } from "./candidate_pattern.ts";
 import { findPath } from "./find_path.ts";
 import { type LinePattern, loadPattern, matchingLines } from "./line_search.ts";
-import { leftOutLines, type Limit, timeLimit } from "./reply.ts";
+import { leftOutLines, type Limit, timeLimit, unnameableLines } from "./reply.ts";
 import { type SieveBatch, sift } from "./rg.ts";
-import { type FoundFile, type FoundFolder, walkFolders, type WalkReport } from "./walk.ts";
+import { emptyReport, type FoundFile, type FoundFolder, walkFolders, type WalkReport } from "./walk.ts";
 import { PatternError, Wildcard } from "./wildcard.ts";
 import description from "./grep.md" with { type: "text" };
 
@@ -106,7 +106,7 @@ class Search {
   readonly #files: Files;
   readonly #asked: Asked;
   readonly #lines: string[] = [];
-  readonly #walked: WalkReport = { unreadable: [], skippedIgnored: false };
+  readonly #walked: WalkReport = emptyReport();
   readonly #unreadable: string[] = [];
   readonly #cut: string[] = [];
   #onlyIgnored = false;
@@ -226,7 +226,8 @@ class Search {
     if (this.#lines.length === 0 && /\n|\\n/.test(source)) lines.push("(a pattern matches within one line)");
     if (this.#notText !== undefined) lines.push(`(${showPath(this.#notText)} is not a text file)`);
     lines.push(
-      ...leftOutLines("not readable", [...new Set([...this.#walked.unreadable, ...this.#unreadable])]),
+      ...leftOutLines("not readable", [...this.#walked.unreadable, ...this.#unreadable]),
+      ...unnameableLines(this.#walked.unnameable),
       ...leftOutLines(`only the first ${FILE_LIMIT >> 20} MiB searched`, this.#cut),
     );
     return lines.join("\n");

@@ -93,6 +93,7 @@ class Listing {
     try {
       const stat = await this.#files.stat(path);
       if (kind === "link" && stat?.kind === "directory") return "/\t(link)";
+      if (stat === undefined && path.includes("\ufffd")) return "\t(the name is not UTF-8; bash alone can reach it)";
       if (stat?.kind === "file") return `\t${stat.size}`;
       return kind === "link" ? "\t(link to nothing readable)" : "\t(not readable)";
     } catch (error) {

@@ -5,11 +5,17 @@ import { showPath } from "../../lib/odd_name.ts";
 const NAMED = 10;
 
 /** Lines for what a search left out. Empty when it left out nothing. */
-export function leftOutLines(kind: string, paths: readonly string[]): string[] {
+export function leftOutLines(kind: string, all: readonly string[]): string[] {
+  const paths = [...new Set(all)];
   if (paths.length === 0) return [];
   const named = paths.slice(0, NAMED).map(showPath).join(", ");
   const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : "";
   return [`(${kind}: ${named}${more})`];
+}
+
+/** Such names exist on Linux; only a shell can reach what they name. */
+export function unnameableLines(paths: readonly string[]): string[] {
+  return leftOutLines("names that are not UTF-8, to be reached with bash alone", paths);
 }
 
 export interface Limit {

@@ -43,6 +43,8 @@ export interface WalkOptions {
 export interface WalkReport {
   /** Absolute paths of folders that could not be read. */
   readonly unreadable: string[];
+  /** Entries whose names are no UTF-8, with the odd bytes replaced: nothing here can open them. */
+  readonly unnameable: string[];
   /** Something was left out because it is ignored. */
   skippedIgnored: boolean;
 }
@@ -61,6 +63,10 @@ interface Listing {
   readonly entries: readonly { readonly name: string; readonly kind: string }[];
   readonly scope: IgnoreScope;
   readonly failed: boolean;
+}
+
+export function emptyReport(): WalkReport {
+  return { unreadable: [], unnameable: [], skippedIgnored: false };
 }
 
 export async function* walkFolders(
@@ -92,6 +98,10 @@ export async function* walkFolders(
           continue;
         }
         const path = node.path === "/" ? `/${name}` : `${node.path}/${name}`;
+        if (name.includes("\ufffd") && await statOf(files, path) === undefined) {
+          report.unnameable.push(path);
+          continue;
+        }
         const names = [...node.names, name];
         if (kind === "file") {
           if (ignored || options.ignored === "skip") found.push({ path, names });
