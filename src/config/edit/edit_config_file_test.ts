@@ -34,6 +34,24 @@ Deno.test("unknown keys, comments and the file's mode survive; retired keys go",
   assert.equal(Deno.statSync(file).mode! & 0o777, 0o640);
 });
 
+// proves DIST-07
+Deno.test("old channel settings and retired keys of servers vanish with the next write", async () => {
+  using folder = tempFolder();
+  const file = `${folder.path}/config.toml`;
+  const before = '[cli]\nupdate_channel = "beta"\n\n[[plugins]]\nname = "x"\ntrusted_read_only_tools = ["a"]\n' +
+    '[plugins.tools.run]\napproval_mode = "auto"\n\n[[plugins]]\nname = "y"\napprovals_reviewer = "z"\n';
+  Deno.writeTextFileSync(file, before);
+  const { dropped } = await editConfigFile(file, [{ set: ["plugins", { name: "y" }, "auto_start"], value: false }]);
+  assert.deepEqual(dropped, [
+    "cli.update_channel",
+    "plugins[0].trusted_read_only_tools",
+    "plugins[0].tools",
+    "plugins[1].approvals_reviewer",
+  ]);
+  const after = '[cli]\n\n[[plugins]]\nname = "x"\n\n[[plugins]]\nname = "y"\nauto_start = false\n';
+  assert.equal(Deno.readTextFileSync(file), after);
+});
+
 Deno.test("a link stays a link; what it points to is changed", async () => {
   using folder = tempFolder();
   Deno.mkdirSync(`${folder.path}/dotfiles`);
