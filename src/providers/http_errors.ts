@@ -54,28 +54,23 @@ export function statusFailure(
 ): Failure {
   const { status, headers } = answer;
   const detail = errorDetail(parseOr(answer.body));
-  const trace = ["trace_id", "trace-id", "x-trace-id", "x-request-id"].map((name) => headers.get(name)).find(Boolean);
-  const said = endpoint.redact(isMarkup(answer.body) ? "" : detail.text) +
-    (trace ? ` (trace ${endpoint.redact(trace, 80)})` : "");
-  const verdict = classify(endpoint, { ...detail, status });
-  const retryAfterMs = retryable(status) ? parseRetryAfter(headers, options.now) : undefined;
-  const tooLong = retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS;
-  const error = new ReasonixError(
-    verdict.code,
-    `${endpoint.provider} (${endpoint.protocol}) answered ${status}${verdict.says}` +
-      (said.trim() ? `: ${said.trim()}` : "") +
-      (tooLong ? `; it asks to wait ${waitText(retryAfterMs, options.now)}` : ""),
-    {
-      status,
-      retry: retryable(status) && verdict.code !== "provider.quota",
-      remedy: tooLong ? `Try again after ${clock(options.now + retryAfterMs)}, or use another model.` : verdict.remedy,
-    },
-  );
+  const redirect = status >= 300 && status < 400;
+  const verdict = redirect ? redirected(endpoint, headers.get("location")) : classify(endpoint, detail, status);
+  const again = retryable(status) && verdict.code !== "provider.quota";
+  const retryAfterMs = again ? parseRetryAfter(headers, options.now) : undefined;
+  const wait = retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS
+    ? { text: waitText(retryAfterMs, options.now), until: clock(options.now + retryAfterMs) }
+    : undefined;
+  const said = [isMarkup(answer.body) ? "" : endpoint.redact(detail.text), traceOf(endpoint, headers)].join(" ").trim();
+  const message = `${who(endpoint)} answered ${status}${verdict.says}` + (said ? `: ${said}` : "") +
+    (wait ? `; it asks to wait ${wait.text}` : "");
+  const remedy = wait ? `Try again after ${wait.until}, or use another model.` : verdict.remedy;
+  const error = new ReasonixError(verdict.code, message, { status, retry: again, ...(remedy ? { remedy } : {}) });
   if (verdict.code === "provider.auth") {
     return { class: "auth", cause: "upstream_status", error, status, retries: options.keyWorked ? 2 : 0 };
   }
   return {
-    class: retryable(status) && verdict.code !== "provider.quota" ? "status" : "final",
+    class: again ? "status" : "final",
     cause: status === 408 ? "timeout" : "upstream_status",
     error,
     status,
@@ -83,22 +78,48 @@ export function statusFailure(
   };
 }
 
+const who = (endpoint: Endpoint): string => `${endpoint.provider} (${endpoint.protocol})`;
+
+/** What the endpoint's own people need to find the request. */
+function traceOf(endpoint: Endpoint, headers: Headers): string {
+  const trace = ["trace_id", "trace-id", "x-trace-id", "x-request-id"].map((name) => headers.get(name)).find(Boolean);
+  return trace ? `(trace ${endpoint.redact(trace, 80)})` : "";
+}
+
+/** Not followed: the key would go where nobody configured it to go. */
+function redirected(endpoint: Endpoint, location: string | null): Classified {
+  let to = "another address";
+  try {
+    if (location) to = new URL(location, `http://${endpoint.host}`).host;
+  } catch {
+    // A broken address has no host to name.
+  }
+  return {
+    code: "provider.rejected",
+    says: `, a redirect to ${endpoint.redact(to, 100)}`,
+    remedy: `If that is right, set base_url of provider ${endpoint.provider} to it.`,
+  };
+}
+
 /** An error object inside a stream that had begun with status 200. */
 export function streamFailure(endpoint: Endpoint, raw: unknown): Failure {
   const detail = errorDetail(raw);
-  const status = detail.status ?? (REJECTED_TYPES.has(detail.type ?? "") ? 400 : 500);
-  const verdict = classify(endpoint, { ...detail, status });
-  const again = (retryable(status) && verdict.code !== "provider.quota") || MODEL_FAULTS.has(detail.code ?? "");
-  const error = new ReasonixError(
-    again ? "provider.transient" : verdict.code,
-    `${endpoint.provider} (${endpoint.protocol}) reported an error in its stream: ${endpoint.redact(detail.text)}`,
-    { ...(detail.status === undefined ? {} : { status: detail.status }), retry: again, remedy: verdict.remedy },
+  const verdict = classify(
+    endpoint,
+    detail,
+    detail.status ?? (REJECTED_TYPES.has(detail.type ?? "") ? 400 : undefined),
   );
+  const modelFault = MODEL_FAULTS.has(detail.code ?? "");
+  const code = modelFault ? "provider.transient" : verdict.code;
+  const again = code === "provider.transient" || code === "provider.rate_limited";
+  const status = detail.status === undefined ? {} : { status: detail.status };
+  const message = `${who(endpoint)} reported an error in its stream${verdict.says}: ${endpoint.redact(detail.text)}`;
+  const remedy = verdict.remedy ? { remedy: verdict.remedy } : {};
   return {
     class: again ? "upstream" : "final",
     cause: "upstream_error",
-    error,
-    ...(detail.status === undefined ? {} : { status: detail.status }),
+    error: new ReasonixError(code, message, { ...status, retry: again, ...remedy }),
+    ...status,
   };
 }
 
@@ -118,8 +139,8 @@ interface Classified {
   readonly remedy?: string;
 }
 
-function classify(endpoint: Endpoint, detail: Detail & { readonly status: number }): Classified {
-  const { status } = detail;
+/** `status` undefined: nothing is known but what the error object says; that may clear up. */
+function classify(endpoint: Endpoint, detail: Detail, status: number | undefined): Classified {
   if (status === 401 || status === 403) {
     return {
       code: "provider.auth",
@@ -137,7 +158,7 @@ function classify(endpoint: Endpoint, detail: Detail & { readonly status: number
       remedy: `Top up the account behind provider ${endpoint.provider}, or use another model.`,
     };
   }
-  if (isContextOverflow(detail)) {
+  if (isContextOverflow({ ...detail, status })) {
     const window = endpoint.contextWindow > 0 ? ` (context_window is ${endpoint.contextWindow} tokens)` : "";
     return {
       code: "context.exhausted",
@@ -146,7 +167,7 @@ function classify(endpoint: Endpoint, detail: Detail & { readonly status: number
     };
   }
   if (status === 429) return { code: "provider.rate_limited", says: ", too many requests" };
-  if (retryable(status)) return { code: "provider.transient", says: "" };
+  if (status === undefined || retryable(status)) return { code: "provider.transient", says: "" };
   if (status === 404) {
     return {
       code: "provider.rejected",

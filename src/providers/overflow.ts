@@ -31,7 +31,7 @@ const WORDINGS: readonly RegExp[] = [
 const STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export function isContextOverflow(answer: {
-  readonly status?: number;
+  readonly status: number | undefined;
   readonly code?: string;
   readonly type?: string;
   readonly text: string;

@@ -56,8 +56,10 @@ export function createCallAssembler(options: AssemblerOptions): CallAssembler {
 
   const freshId = (): string => {
     taken ??= new Set(options.takenIds());
-    for (;;) {
-      const id = "call_" + Math.floor(options.random() * 36 ** 8).toString(36).padStart(8, "0") + entries.length;
+    const chance = Math.floor(options.random() * 36 ** 8).toString(36).padStart(8, "0");
+    // The serial number ends the loop even where chance repeats itself.
+    for (let serial = entries.length;; serial++) {
+      const id = `call_${chance}${serial}`;
       if (!taken.has(id)) return claim(id);
     }
   };
