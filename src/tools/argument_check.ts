@@ -126,9 +126,19 @@ function toLine(unit: OutputUnit, schema: JsonSchema, args: unknown): string {
     case "format":
       return say(`text of ${unit.keyword} ${JSON.stringify(wanted)}, found ${describe(found)}`);
     default:
-      return say(`otherwise: ${unit.error.replace(/\s+/g, " ")}`);
+      return say(
+        OTHERWISE[unit.keyword] ?? `what the schema says (${unit.error.replace(/\s+/g, " ").replace(/\.$/, "")})`,
+      );
   }
 }
+
+const OTHERWISE: Readonly<Record<string, string>> = {
+  anyOf: "one of the alternatives to fit; none does",
+  oneOf: "exactly one of the alternatives to fit",
+  not: "something else",
+  uniqueItems: "no two equal items",
+  false: "nothing here",
+};
 
 const RANGE: Readonly<Record<string, string>> = {
   minimum: "at least",

@@ -51,6 +51,27 @@ Deno.test("a line names the place, the rule, what was expected and what was foun
   ]);
 });
 
+Deno.test("alternatives and bans are told as such", async () => {
+  const schema = {
+    properties: {
+      a: { anyOf: [{ type: "string" }, { type: "null" }] },
+      b: { uniqueItems: true },
+      c: { not: { type: "string" } },
+      d: false,
+      e: { dependentRequired: { x: ["y"] } },
+    },
+  };
+  assert.deepEqual(await lines(schema, { a: 1, b: [1, 1], c: "x", e: { x: 1 } }), [
+    "/a: anyOf; expected one of the alternatives to fit; none does",
+    "/a: type; expected string, found number 1",
+    "/a: type; expected null, found number 1",
+    "/b: uniqueItems; expected no two equal items",
+    "/c: not; expected something else",
+    '/e: dependentRequired; expected what the schema says (Instance has "x" but does not have "y")',
+  ]);
+  assert.deepEqual(await lines(schema, { d: 1 }), ["/d: false; expected nothing here"]);
+});
+
 Deno.test("arguments that are no object are told so", async () => {
   for (const [args, found] of [[[], "an array of 0"], ["x", 'string "x"'], [null, "null"], [7, "number 7"]] as const) {
     assert.deepEqual(await lines(EDIT, args), [`/: type; expected an object, found ${found}`]);
