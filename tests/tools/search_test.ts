@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import iconv from "iconv-lite";
 import { FileError, type Files } from "../../src/contract/workspace.ts";
+import { readFileTool } from "../../src/tools/files/read_file.ts";
 import { createLocalFiles } from "../../src/workspace/mod.ts";
 import { createTempWorkspace } from "../support/temp_workspace.ts";
 import { hasRg, searchTools } from "../support/search_tools.ts";
@@ -243,6 +244,7 @@ Deno.test({
     assert.equal(await ls({}), "a\\nb/\nplain\\n.txt\t7");
     assert.equal(await ls({ path: "a\\nb" }), "c\\t.txt\t7");
     const shown = `${ws.root}/a\\nb/c\\t.txt`;
+    assert.match((await ws.call(readFileTool, { path: shown })).text, /needle/);
     assert.equal(await grep({ pattern: "needle", path: shown }), `${shown}:1:needle`);
     const plain = `${ws.root}/plain\\n.txt`;
     assert.equal(await grep({ pattern: "needle", path: plain }), `${plain}:1:needle`);

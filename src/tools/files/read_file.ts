@@ -3,6 +3,7 @@ import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind, ToolOutput } from "../../contract/tool.ts";
 import { byteLength } from "../../lib/bytes.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
+import { findPath } from "../find_path.ts";
 import { LARGEST_TEXT_FILE, notText } from "./text_file.ts";
 import description from "./read_file.md" with { type: "text" };
 
@@ -30,7 +31,7 @@ export const readFileTool: ToolKind = {
         required: ["path"],
       },
       async execute(args): Promise<ToolOutput> {
-        const path = files.absolute(args.path as string);
+        const path = await findPath(files, args.path as string);
         const stat = await files.stat(path);
         if (stat?.kind === "directory") throw new ToolError(`${path} is a directory; use ls to list it`);
         const { bytes } = await files.read(path, { maxBytes: LARGEST_TEXT_FILE, shown: true });

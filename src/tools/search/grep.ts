@@ -10,7 +10,7 @@ import { showPath } from "../../lib/odd_name.ts";
 import { relativeTo } from "../../lib/path.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import { candidatePatterns } from "./candidate_pattern.ts";
-import { findPath } from "./find_path.ts";
+import { findPath } from "../find_path.ts";
 import { type LinePattern, loadPattern, matchingLines } from "./line_search.ts";
 import { leftOutLines, type Limit, timeLimit, unnameableLines } from "./reply.ts";
 import { type SieveBatch, sift } from "./rg.ts";

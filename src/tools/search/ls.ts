@@ -3,7 +3,7 @@ import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind } from "../../contract/tool.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
 import { showPath } from "../../lib/odd_name.ts";
-import { findPath } from "./find_path.ts";
+import { findPath } from "../find_path.ts";
 import { leftOutLines, type Limit, timeLimit } from "./reply.ts";
 import description from "./ls.md" with { type: "text" };
 

@@ -1,6 +1,6 @@
 /** The path a model means: as it stands, or as the search tools spell a name with control characters. */
-import type { Files } from "../../contract/workspace.ts";
-import { readPath } from "../../lib/odd_name.ts";
+import type { Files } from "../contract/workspace.ts";
+import { readPath } from "../lib/odd_name.ts";
 
 /** Absolute. A path that does not exist comes back as it stands. */
 export async function findPath(files: Files, path: string): Promise<string> {
