@@ -8,7 +8,7 @@ import type { Workspace } from "../contract/workspace.ts";
 import type { Approvals, Conversation, ConversationOptions, EventLog, Runtime } from "../controller/mod.ts";
 import { createSessionContext, createSystemPrompt } from "../prompts/mod.ts";
 import type { PermissionGate } from "../safety/mod.ts";
-import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
+import { BUILTIN_TOOLS, createJobs, createTodos, createToolSet, restoreTodos } from "../tools/mod.ts";
 import { buildGate } from "./build_gate.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import { buildWorkspace } from "./build_workspace.ts";
@@ -100,14 +100,17 @@ async function openScope(
   const { config } = project.loaded;
   const { transcript, notices } = await openTranscript(project.sessions, conversation, options);
   try {
-    const { workspace, temp } = buildWorkspace(project);
+    const built = buildWorkspace(project);
+    const { workspace } = built;
     const jobs = createJobs({
       stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
       onEnded: (job) => log.emit({ kind: "job_ended", job: job.id, status: job.status }),
     });
+    const todos = createTodos();
+    restoreTodos(todos, transcript.messages);
     const tools = createToolSet(
       BUILTIN_TOOLS,
-      { workspace, settings: toToolSettings(config), results: transcript.results, jobs },
+      { workspace, settings: toToolSettings(config), results: transcript.results, jobs, todos },
       { enabled: config.tools.enabled },
     );
     const gate = await buildGate({
@@ -129,7 +132,8 @@ async function openScope(
       gate,
       notices: [...project.notices, ...notices, ...unknown],
       close: async () => {
-        await Promise.allSettled([jobs.closeAll(), temp.remove()]);
+        await jobs.closeAll();
+        await built.close();
         await transcript.close();
       },
     };

@@ -2,14 +2,27 @@
 import { expandVariables } from "../config/mod.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import { join } from "../lib/path.ts";
-import { confineWrites, forbidReads, protectChangedFiles, statePaths } from "../safety/mod.ts";
-import { createLocalFiles, createLocalProcesses, createSessionTemp, type SessionTemp } from "../workspace/mod.ts";
+import {
+  confineWrites,
+  forbidReads,
+  protectChangedFiles,
+  type SandboxedProcesses,
+  sandboxProcesses,
+  type SandboxSettings,
+  statePaths,
+} from "../safety/mod.ts";
+import { createLocalFiles, createLocalProcesses, createSessionTemp } from "../workspace/mod.ts";
 import type { Project } from "./project.ts";
 
 export interface BuiltWorkspace {
   readonly workspace: Workspace;
-  readonly temp: SessionTemp;
+  readonly sandbox: SandboxedProcesses;
+  /** Removes the session's temporary folder and what the sandbox needed. After all commands have ended. */
+  close(): Promise<void>;
 }
+
+/** Hidden subcommand: this program as the bridge inside a sandbox with filtered hosts. */
+export const BRIDGE_COMMAND = "__sandbox-bridge";
 
 /** Each wall is one wrapper; the outermost is asked first. */
 export function buildWorkspace(project: Project): BuiltWorkspace {
@@ -23,14 +36,47 @@ export function buildWorkspace(project: Project): BuiltWorkspace {
   const readable = forbidReads(confined, { paths: forbiddenPaths(project) });
   const files = config.tools.protectChangedFiles ? protectChangedFiles(readable) : readable;
   const { prefer, path } = config.tools.shell;
-  const processes = createLocalProcesses({
+  const local = createLocalProcesses({
     root,
     shell: { prefer, ...(path === "auto" ? {} : { path }) },
     // No command sees a saved provider key.
     secretNames: [...keys.values.keys()],
     temp,
   });
-  return { workspace: { root, files, processes }, temp };
+  const sandbox = sandboxProcesses(local, { settings: sandboxSettings(project), root, temp, bridge: bridgeCommand() });
+  return {
+    workspace: { root, files, processes: sandbox },
+    sandbox,
+    close: async () => {
+      await sandbox.close();
+      await temp.remove();
+    },
+  };
+}
+
+function sandboxSettings(project: Project): SandboxSettings {
+  const { sandbox } = project.loaded.config;
+  const { paths } = project;
+  return {
+    bash: sandbox.bash,
+    writeRoots: writeRoots(project).filter((path) => path !== paths.home),
+    readOnlyPaths: [paths.home],
+    forbidRead: listedForbidden(project),
+    secretPaths: ownSecrets(project),
+    network: sandbox.network,
+    allowedDomains: sandbox.allowedDomains,
+    deniedDomains: sandbox.deniedDomains,
+    hostAuthorities: sandbox.hostAuthorities,
+    userHome: paths.osHome,
+  };
+}
+
+/** How this very program is started again, compiled or from source. */
+function bridgeCommand(): string[] {
+  const main = Deno.mainModule.startsWith("file:") && !Deno.build.standalone
+    ? ["run", "-A", new URL(Deno.mainModule).pathname]
+    : [];
+  return [Deno.execPath(), ...main, BRIDGE_COMMAND];
 }
 
 /** Where writes under way are noted, so that the next start finds what a killed process left. */
@@ -44,12 +90,17 @@ function writeRoots({ root, loaded: { config }, paths, extraRoots }: Project): s
   return [...new Set([main, ...extraRoots, ...config.sandbox.allowWrite.map((path) => join(root, path)), paths.home])];
 }
 
-/** The user's list, and always where keys and tokens lie. */
-function forbiddenPaths({ root, loaded: { config }, paths, env }: Project): string[] {
-  const listed = config.sandbox.forbidRead.map((path) => expandVariables(path, env)).filter((path) => path !== "");
-  const own = [paths.envFile, `${paths.home}/remote`, `${paths.home}/credentials`, `${paths.state}/mcp`];
-  return [
-    ...listed.map((path) => join(root, path)),
-    ...(config.secrets.protectCredentialFiles ? own : [paths.envFile]),
-  ];
+function forbiddenPaths(project: Project): string[] {
+  return [...listedForbidden(project), ...ownSecrets(project)];
+}
+
+function listedForbidden({ root, loaded: { config }, env }: Project): string[] {
+  const paths = config.sandbox.forbidRead.map((path) => expandVariables(path, env)).filter((path) => path !== "");
+  return paths.map((path) => join(root, path));
+}
+
+/** Where keys and tokens lie: always out of sight. */
+function ownSecrets({ loaded: { config }, paths }: Project): string[] {
+  if (!config.secrets.protectCredentialFiles) return [paths.envFile];
+  return [paths.envFile, `${paths.home}/remote`, `${paths.home}/credentials`, `${paths.state}/mcp`];
 }

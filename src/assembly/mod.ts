@@ -2,3 +2,4 @@ export { assembleDemo, type Demo } from "./demo.ts";
 export { assemble } from "./assemble.ts";
 export { openProject, type Project } from "./project.ts";
 export type { Assembly, SessionRequest } from "./request.ts";
+export { runSandboxBridge } from "../safety/mod.ts";

@@ -167,6 +167,15 @@ export const COMMANDS: readonly Command[] = [
     flags: [],
     load: () => import("./usage.ts"),
   },
+  {
+    // Named in assembly/build_workspace.ts, which starts it.
+    name: "__sandbox-bridge",
+    summary: "the inner end of the host filter",
+    operands: "",
+    flags: [],
+    hidden: true,
+    load: () => import("./sandbox_bridge.ts"),
+  },
 ];
 
 export function findCommand(name: string): Command | undefined {

@@ -37,7 +37,7 @@ async function runCommand(command: Command, argv: readonly string[], streams: St
     streams.out.line((await import("./usage.ts")).commandUsage(command));
     return EXIT.success;
   }
-  const parsed = parseFlags(argv, command.flags);
+  const parsed = command.hidden ? { values: new Map(), words: argv } : parseFlags(argv, command.flags);
   const { run } = await command.load();
   return await run({ streams, parsed, argv });
 }
