@@ -167,7 +167,7 @@ const FLAGS = {
 };
 
 Deno.test("the commands and their flags are the pinned ones", () => {
-  const spelled = COMMANDS.map((command) => {
+  const spelled = COMMANDS.filter((command) => !command.hidden).map((command) => {
     const flags = command.flags.map((flag) => {
       const names = [flag.name, ...flag.aliases ?? []].map((name) => `--${name}`);
       return [...names, ...(flag.short ? [`-${flag.short}`] : [])].join("/") + (flag.takes === "nothing" ? "" : "=");
