@@ -61,6 +61,8 @@ export interface InspectedConfig extends LoadedConfig {
   readonly problems: readonly ConfigProblem[];
 }
 
+const MOST_NAMED = 4;
+
 /** Stops a run. The first problem speaks; `problems` and `notices` hold the rest. */
 export class ConfigError extends ReasonixError {
   readonly problems: readonly ConfigProblem[];
@@ -68,8 +70,9 @@ export class ConfigError extends ReasonixError {
 
   constructor(problems: readonly [ConfigProblem, ...ConfigProblem[]], notices: readonly ConfigNotice[]) {
     const [first, ...others] = problems;
-    const more = others.length === 0 ? "" : `; also: ${others.map((problem) => problem.message).join("; ")}`;
-    super(first.code, first.message + more, { place: first.place, remedy: first.remedy, cause: first });
+    const named = others.slice(0, MOST_NAMED).map((problem) => `; also: ${problem.message}`).join("");
+    const more = others.length > MOST_NAMED ? `; and ${others.length - MOST_NAMED} more` : "";
+    super(first.code, first.message + named + more, { place: first.place, remedy: first.remedy, cause: first });
     this.problems = problems;
     this.notices = notices;
   }
@@ -99,7 +102,7 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
     { layer: "user", values: user.values },
     { layer: "project", values: project.values },
     { layer: "environment", values: environmentLayer(env) },
-    { layer: "flag", values: (options.flags ?? {}) as LayerValues },
+    { layer: "flag", values: structuredClone(options.flags ?? {}) as LayerValues },
   ];
   const { values, loosenings } = mergeLayers(SECTIONS, layers, trusted);
   const sections = values as unknown as Omit<Config, "providers" | "plugins">;

@@ -524,3 +524,18 @@ Deno.test("a key named __proto__ is a key like any other", async () => {
   const { config } = await load({ user: '[tools.shell.env]\n__proto__ = "x"\n' });
   assert.deepEqual(Object.keys(config.tools.shell.env), ["__proto__"]);
 });
+
+Deno.test("a file full of unknown keys is said in a few lines, and quickly enough to be said at all", async () => {
+  const user = Array.from({ length: 3000 }, (_, i) => `unknown_key_${i} = 1\n`).join("");
+  const { notices } = await load({ user });
+  assert.equal(notices.length, 21);
+  assert.match(notices[20]!.text, /and 2980 more like these/);
+});
+
+Deno.test("many problems are one line of bearable length", async () => {
+  const { message } = await stopped({
+    user: Array.from({ length: 500 }, (_, i) => `[[providers]]\nname = "p${i}"\nkind = 1\n`).join(""),
+  });
+  assert.match(message, /; and 495 more$/);
+  assert.ok(message.length < 2000);
+});

@@ -5,7 +5,7 @@
 import type { Finding, KeyPath } from "./findings.ts";
 import { ROOT } from "./keys/root.ts";
 import { type AnyLeaf, camel, define, type Fields, isTable, type Node, type Scope } from "./schema.ts";
-import { nearestKey } from "./suggest.ts";
+import { Suggester } from "./suggest.ts";
 
 /** Only what the file names; nested as `Config` is. */
 export type LayerValues = Readonly<Record<string, unknown>>;
@@ -28,6 +28,7 @@ export function readEntry(fields: Fields, entry: Record<string, unknown>): Layer
 }
 
 class Reader {
+  readonly #suggester = new Suggester();
   readonly #file: "user" | "project";
   readonly #findings: Finding[];
 
@@ -104,7 +105,11 @@ class Reader {
   }
 
   #unknown(path: KeyPath, value: unknown): void {
-    this.#findings.push({ kind: "unknown", path, ...nearestKey(path, value) });
+    this.#findings.push({
+      kind: "unknown",
+      path,
+      ...this.#suggester.suggest(path, value),
+    });
   }
 }
 

@@ -35,9 +35,23 @@ export async function reportFindings(
       if (notice) notices.push({ ...notice, text: `${where}: ${notice.text}`, place });
     }
   }
+  const more = notices.splice(MOST_NOTICES).length;
+  if (more > 0) notices.push(furtherNotices(source.file, more));
   const refused = findings.filter((finding) => finding.kind === "user_only").map((finding) => finding.path);
   if (refused.length > 0) notices.push(userOnly(source.file, refused));
   return { notices, problems };
+}
+
+/** So many lines about one file help; more would hide what matters. */
+const MOST_NOTICES = 20;
+
+function furtherNotices(file: string, count: number): ConfigNotice {
+  return {
+    level: "warning",
+    code: "config.unknown_key",
+    text: `${file}: and ${count} more like these`,
+    place: { file },
+  };
 }
 
 export function placeText(file: string, at: Position | undefined): string {
@@ -103,7 +117,7 @@ function meant(near: string | undefined): string {
 }
 
 function userOnly(file: string, paths: readonly KeyPath[]): ConfigNotice {
-  const keys = paths.map(keyText).join(", ");
+  const keys = paths.slice(0, MOST_NOTICES).map(keyText).join(", ") + (paths.length > MOST_NOTICES ? ", …" : "");
   return {
     level: "warning",
     code: "config.user_only",

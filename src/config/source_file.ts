@@ -11,7 +11,7 @@ export type SourceFile =
   | { readonly state: "ok"; readonly text: string; readonly encoding: TextEncoding }
   | { readonly state: "failed"; readonly problem: ConfigProblem };
 
-const LARGEST = 4 * 1024 * 1024;
+const LARGEST = 1024 * 1024;
 
 export async function readSourceFile(path: string): Promise<SourceFile> {
   let bytes: Uint8Array;

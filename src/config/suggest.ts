@@ -38,15 +38,23 @@ interface Known {
   readonly name: string;
 }
 
-export function nearestKey(path: KeyPath, value: unknown): Suggestion {
-  const names = path.filter((part): part is string => typeof part === "string");
-  const name = names.at(-1) ?? "";
-  const parent = names.slice(0, -1).join(".");
-  const best = closest(name, parent);
-  return {
-    ...(best ? { near: best.written } : {}),
-    unsafe: isUnsafe(name, parent, value, best),
-  };
+/** Beyond so many unknown keys a file is no slip of the pen: names are then compared exactly, which stays quick. */
+const MOST_GUESSES = 100;
+
+/** For the unknown keys of one document. Its index is made when the first one turns up. */
+export class Suggester {
+  #index: KeyIndex | undefined;
+  #asked = 0;
+
+  suggest(path: KeyPath, value: unknown): Suggestion {
+    this.#index ??= new KeyIndex();
+    const names = path.filter((part): part is string => typeof part === "string");
+    const name = names.at(-1) ?? "";
+    const parent = names.slice(0, -1).join(".");
+    const best = this.#index.exact(name, parent) ??
+      (++this.#asked <= MOST_GUESSES ? this.#index.similar(name, parent) : undefined);
+    return { ...(best ? { near: best.written } : {}), unsafe: isUnsafe(name, parent, value, best) };
+  }
 }
 
 function isUnsafe(name: string, parent: string, value: unknown, best: Known | undefined): boolean {
@@ -77,17 +85,29 @@ function holdsAddress(value: unknown, depth = 0): boolean {
   );
 }
 
-/** A key of that name elsewhere, else a similar one beside, else the end of a longer one beside, else a similar one. */
-function closest(name: string, parent: string): Known | undefined {
-  const known = allKeys();
-  const synonym = parent === "" ? SYNONYMS[name.toLowerCase()] : undefined;
-  if (synonym !== undefined) return known.find((key) => key.path.join(".") === synonym);
-  const beside = known.filter((key) => key.path.slice(0, -1).join(".") === parent);
-  const tails = beside.filter((key) => key.name.includes("_"));
-  return known.find((key) => fold(key.name) === fold(name)) ??
-    pick(name, beside, (key) => key.name) ??
-    pick(name, tails, (key) => key.name.slice(key.name.indexOf("_") + 1)) ??
-    pick(name, known, (key) => key.name);
+class KeyIndex {
+  readonly #known = allKeys();
+  readonly #byName = new Map<string, Known>();
+
+  constructor() {
+    for (const key of this.#known.toReversed()) this.#byName.set(fold(key.name), key);
+  }
+
+  /** The same name elsewhere, or another program's word for one of ours. */
+  exact(name: string, parent: string): Known | undefined {
+    const synonym = parent === "" ? SYNONYMS[name.toLowerCase()] : undefined;
+    if (synonym !== undefined) return this.#known.find((key) => key.path.join(".") === synonym);
+    return this.#byName.get(fold(name));
+  }
+
+  /** One beside, else the end of a longer one beside, else any. */
+  similar(name: string, parent: string): Known | undefined {
+    const beside = this.#known.filter((key) => key.path.slice(0, -1).join(".") === parent);
+    const tails = beside.filter((key) => key.name.includes("_"));
+    return pick(name, beside, (key) => key.name) ??
+      pick(name, tails, (key) => key.name.slice(key.name.indexOf("_") + 1)) ??
+      pick(name, this.#known, (key) => key.name);
+  }
 }
 
 function pick(name: string, among: readonly Known[], nameOf: (key: Known) => string): Known | undefined {

@@ -77,7 +77,9 @@ export const NETWORK = table("How providers are reached.", {
     loosens: (project, below) => project !== below,
   }),
   proxy_url: text("", "Proxy, for `custom`.", { loosens: (project, below) => project !== below }),
-  no_proxy: commaList([], "Hosts reached directly, for `custom`."),
+  no_proxy: commaList([], "Hosts reached directly, for `custom`.", {
+    loosens: (project, below) => project.some((host) => !below.includes(host)),
+  }),
   proxy: table("The proxy in parts, for `custom` without `proxy_url`.", {
     type: choice(["http", "https", "socks5", "socks5h"], "socks5", "Protocol."),
     server: text("", "Host.", { loosens: (project, below) => project !== below }),
