@@ -112,11 +112,11 @@ function isMarked(pid: number, callId: string): boolean {
 }
 
 async function askPs(): Promise<Row[]> {
-  const { stdout } = await new Deno.Command("/bin/ps", {
+  const stdout = await new Deno.Command("/bin/ps", {
     args: ["-axo", "pid=,ppid=,pgid=,stat=,lstart="],
     stdin: "null",
     stderr: "null",
-  }).output();
+  }).output().then((done) => done.stdout, () => new Uint8Array());
   return new TextDecoder().decode(stdout).split("\n").flatMap((line) => {
     const [pid, parent, group, state, ...born] = line.trim().split(/\s+/);
     if (!pid || state?.startsWith("Z")) return [];

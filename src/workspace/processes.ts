@@ -24,9 +24,10 @@ export interface LocalProcessesOptions {
   readonly inherited?: Readonly<Record<string, string>>;
 }
 
-/** Longest wait for output after the direct child has ended, and the silence that ends it earlier. */
+/** Longest wait for output after the direct child has ended. What lives on and is silent for some turns ends it earlier. */
 const DRAIN_MS = 1000;
-const DRAIN_QUIET_MS = 80;
+const DRAIN_TURN_MS = 20;
+const QUIET_TURNS = 4;
 
 /** Past this much output reading pauses now and then, so that a flood costs neither a core nor the screen its life. */
 const FLOOD_BYTES = 32 << 20;
@@ -106,11 +107,7 @@ interface Watched {
 
 function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): RunningCommand {
   const tree: Tree = { leader: child.pid, callId, startedAt: performance.now() };
-  let lastOutput = performance.now();
-  const output = new PipeReader(child.stdout, (bytes) => {
-    lastOutput = performance.now();
-    spec.onOutput?.(bytes);
-  });
+  const output = new PipeReader(child.stdout, (bytes) => spec.onOutput?.(bytes));
 
   let said = "";
   const decoder = new TextDecoder();
@@ -126,13 +123,17 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
     })
     : undefined;
 
+  // Silence counts in turns of this program's own loop: what waits in the pipe is read even when it was busy.
   const drained = async (): Promise<void> => {
+    const closed = Promise.all([output.closed, second?.closed]);
     const deadline = performance.now() + DRAIN_MS;
-    lastOutput = performance.now();
-    for (;;) {
-      const now = performance.now();
-      const wait = Math.min(deadline, lastOutput + DRAIN_QUIET_MS) - now;
-      if (wait <= 0 || await settledWithin(Promise.all([output.closed, second?.closed]), wait)) return;
+    for (let turns = 1, quiet = 0;; turns++) {
+      const before = output.bytes;
+      if (await settledWithin(closed, DRAIN_TURN_MS)) return;
+      quiet = output.bytes === before ? quiet + 1 : 0;
+      const silent = quiet > 0 && quiet % QUIET_TURNS === 0;
+      if (silent && (WINDOWS || (await membersOf(tree)).length > 0)) return;
+      if (turns >= QUIET_TURNS && performance.now() > deadline) return;
     }
   };
 
@@ -163,7 +164,7 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
       for (let pause = 50; (await membersOf(tree)).length > 0; pause = Math.min(1000, pause * 1.5)) {
         if (await settledWithin(killed.promise, pause)) return;
       }
-      await settledWithin(Promise.all([output.closed, second?.closed]), DRAIN_QUIET_MS);
+      await settledWithin(Promise.all([output.closed, second?.closed]), QUIET_TURNS * DRAIN_TURN_MS);
       await stop();
     },
   };
@@ -197,6 +198,8 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boo
 /** Reads a pipe to its end or until told to stop. */
 class PipeReader {
   readonly closed: Promise<void>;
+  /** Received so far. */
+  bytes = 0;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 
   constructor(stream: ReadableStream<Uint8Array>, onBytes: (bytes: Uint8Array) => void) {
@@ -205,16 +208,15 @@ class PipeReader {
   }
 
   async #read(onBytes: (bytes: Uint8Array) => void): Promise<void> {
-    let total = 0;
     let sinceRest = 0;
     try {
       for (;;) {
         const { done, value } = await this.#reader.read();
         if (done) return;
+        this.bytes += value.length;
         onBytes(value);
-        total += value.length;
         sinceRest += value.length;
-        if (total > FLOOD_BYTES && sinceRest > 1 << 20) {
+        if (this.bytes > FLOOD_BYTES && sinceRest > 1 << 20) {
           sinceRest = 0;
           await new Promise((rested) => setTimeout(rested, 4));
         }

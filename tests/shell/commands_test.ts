@@ -65,7 +65,7 @@ Deno.test(
     withShell(async ({ root, call, jobs }) => {
       const command = "(echo $BASHPID >pid; sleep 0.3; echo late; sleep 300) & echo now";
       const { text, execution } = await call("bash", { command });
-      assert.match(text, /^now\n\[left .* running as background job "bash-1"/);
+      assert.match(text, /^now\n\[what the command left running is background job "bash-1"/);
       assert.equal(execution!.exit_code, 0);
       const pid = await numberIn(`${root}/pid`);
       const { text: waited } = await call("wait", { until_output_matches: "late" });

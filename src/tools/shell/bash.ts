@@ -123,7 +123,7 @@ async function runInForeground(call: Arguments, options: Foreground): Promise<To
   const notes = [pipelineLine(status)];
   for (const hint of status.wallHints ?? []) notes.push(`[${hint.code ? `${hint.code}: ` : ""}${hint.text}]`);
   if (status.survivors.length > 0) {
-    notes.push(survivorsLine(status, { jobs, running, sink, call }));
+    notes.push(survivorsLine({ jobs, running, sink, call }));
   }
   const failure = failureLine(status);
   return {
@@ -135,14 +135,12 @@ async function runInForeground(call: Arguments, options: Foreground): Promise<To
 
 /** Hands what still runs to the job table; stops it when the table is full. */
 function survivorsLine(
-  status: { readonly survivors: readonly number[] },
   { jobs, running, sink, call }: { jobs: Jobs; running: RunningCommand; sink: Sink; call: Arguments },
 ): string {
   try {
     const job = addJob(jobs, { running, command: call.command, sink, first: false });
-    const what = status.survivors.length === 1 ? "a process" : `${status.survivors.length} processes`;
     const advice = call.preserve_background_processes ? "" : " Stop it with kill_shell if it was not meant to stay.";
-    return `[left ${what} running as background job "${job.id}".${advice}]`;
+    return `[what the command left running is background job "${job.id}".${advice}]`;
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     void running.kill();

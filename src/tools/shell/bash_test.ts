@@ -191,10 +191,10 @@ Deno.test("what outlives its shell becomes a job", async () => {
   const { text } = await call(bashTool, ports, { command: "sleep 30 & echo now" });
   assert.equal(
     text,
-    'now\n[left a process running as background job "bash-1". Stop it with kill_shell if it was not meant to stay.]',
+    'now\n[what the command left running is background job "bash-1". Stop it with kill_shell if it was not meant to stay.]',
   );
   const meant = await call(bashTool, ports, { command: "sleep 30 &", preserve_background_processes: true });
-  assert.equal(meant.text, 'now\n[left a process running as background job "bash-2".]');
+  assert.equal(meant.text, 'now\n[what the command left running is background job "bash-2".]');
   assert.deepEqual(jobs.list().map(({ id, label, status }) => [id, label, status]), [
     ["bash-1", "sleep 30 & echo now", "running"],
     ["bash-2", "sleep 30 &", "running"],
