@@ -43,7 +43,7 @@ export function readCall(
   if (unwrapped.opensShell !== undefined) findings.nested.add(`\`${unwrapped.opensShell}\` opens a shell`);
 
   const program = last.words[0]!;
-  if (program.computed !== "no" || program.value === "") {
+  if (unwrapped.computed || program.computed !== "no" || program.value === "") {
     findings.nested.add("a command name that is only known when it runs");
   } else if (unwrapped.asks) {
     known = true;

@@ -44,7 +44,8 @@ export function judge(words: readonly ShellWord[]): Judgement {
     // Whoever spells a reader `w'h'o`, or by its path, hides something or means another program.
     readOnly: reads && program!.text === name,
     ...(sets ? { besides: "a builtin that changes variables" } : {}),
-    known: reader !== undefined || INERT.has(name) || interpreterNamed(name) !== undefined || SHELLS.has(name),
+    known: (reader !== undefined && reader.needs === undefined) || INERT.has(name) ||
+      interpreterNamed(name) !== undefined || SHELLS.has(name),
   };
 }
 

@@ -3,6 +3,7 @@
  * notation of `options()`. Whatever the line does not name is unknown, and unknown is never harmless.
  */
 import type { ShellWord } from "./analysis.ts";
+import { UNKNOWN } from "./word.ts";
 
 export interface OptionGrammar {
   /** Letters that stand alone, as in `-l`. */
@@ -32,8 +33,8 @@ export function options(notation: string): OptionGrammar {
     else if (token.endsWith("=?")) words.set(token.slice(0, -2), "optional");
     else if (token.endsWith("=")) words.set(token.slice(0, -1), "value");
     else if (token.startsWith("-")) words.set(token, "none");
-    else if (token.endsWith(":")) valued.add(token.slice(0, -1));
-    else if (token.endsWith("?")) attached.add(token.slice(0, -1));
+    else if (/^.[:?]$/.test(token)) (token[1] === ":" ? valued : attached).add(token[0]!);
+    else if (/[:?]/.test(token)) throw new TypeError(`"${token}" is no option notation`);
     else for (const letter of token) flags.add(letter);
   }
   return { flags, valued, attached, words, numbers };
@@ -57,7 +58,7 @@ export function readOptions(words: readonly ShellWord[], start: number, grammar:
   while (at < words.length) {
     const word = words[at]!;
     if (couldBeOption(word) && word.computed !== "no") return { rest: at, unknown: word.text, found };
-    if (!word.value.startsWith("-") || word.value === "-") break;
+    if (!word.value.startsWith("-") || (word.value === "-" && !grammar.words.has("-"))) break;
     if (word.value === "--") return { rest: at + 1, found };
     at++;
     const unknown = readOne(word.value);
@@ -109,5 +110,5 @@ export function readOptions(words: readonly ShellWord[], start: number, grammar:
 export function couldBeOption(word: ShellWord): boolean {
   const first = word.value[0];
   if (word.computed === "no") return first === "-";
-  return first === undefined || first === "-" || first === "\u0000";
+  return first === undefined || first === "-" || first === UNKNOWN;
 }

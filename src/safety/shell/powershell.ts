@@ -214,6 +214,6 @@ function readPart({ text, words }: Part, findings: Findings): void {
     suspects,
     carried: false,
     readOnly,
-    known: READERS.has(name) || full !== undefined,
+    known: READERS.has(name) || full !== undefined || (program.computed === "no" && judge(words).known),
   });
 }

@@ -65,7 +65,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     "date",
     only(
-      "uRI? d: r: --date= --reference= --utc --universal --rfc-email --rfc-3339= --iso-8601=?",
+      "uR I? d: r: --date= --reference= --utc --universal --rfc-email --rfc-3339= --iso-8601=?",
       { each: /^\+/ },
     ),
   ],

@@ -19,6 +19,8 @@ export interface Unwrapped {
   readonly asks: boolean;
   /** A wrapper that opens a shell when no program is named. */
   readonly opensShell?: string;
+  /** A computed word stands where the program or an option may be. */
+  readonly computed: boolean;
 }
 
 export function unwrap(words: readonly ShellWord[]): Unwrapped {
@@ -28,6 +30,7 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped {
   let assigns = false;
   let asks = false;
   let opensShell: string | undefined;
+  let computed = false;
   while (layers.length <= MOST) {
     const outer = layers.at(-1)!;
     const first = outer.words[0];
@@ -37,6 +40,7 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped {
     lines.push(...taken.lines);
     assigns ||= taken.assigns;
     asks ||= taken.asks && outer.harmless;
+    computed ||= taken.computed;
     if (taken.opensShell) opensShell = first.value;
     if (taken.unknown) {
       for (let i = 1; i < outer.words.length && i <= MOST; i++) suspects.push(outer.words.slice(i));
@@ -49,7 +53,7 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped {
       harmless: outer.harmless && taken.harmless && first.text in HARMLESS_NAMES,
     });
   }
-  return { layers, suspects, lines, assigns, asks, ...(opensShell === undefined ? {} : { opensShell }) };
+  return { layers, suspects, lines, assigns, asks, computed, ...(opensShell === undefined ? {} : { opensShell }) };
 }
 
 const HARMLESS_NAMES: Readonly<Record<string, true>> = Object.fromEntries(
@@ -65,32 +69,50 @@ interface Taken {
   readonly asks: boolean;
   readonly harmless: boolean;
   readonly opensShell: boolean;
+  readonly computed: boolean;
 }
 
+const NOTHING: Taken = {
+  unknown: false,
+  lines: [],
+  assigns: false,
+  asks: false,
+  harmless: false,
+  opensShell: false,
+  computed: false,
+};
+
 function take(words: readonly ShellWord[], wrapper: Wrapper): Taken {
-  const nothing: Taken = { unknown: false, lines: [], assigns: false, asks: false, harmless: false, opensShell: false };
   let at = 1;
   if (wrapper.verbs) {
     at = readOptions(words, at, wrapper.options).rest;
     const verb = wrapper.verbs.find((verbs) => verbs.every((name, i) => words[at + i]?.value === name));
-    if (!verb) return nothing;
+    if (!verb) return NOTHING;
     at += verb.length;
   }
   const read = readOptions(words, at, wrapper.options);
-  const has = (names: readonly string[] | undefined) => read.found.some((option) => names?.includes(option.name));
-  const lines = read.found.filter((option) => wrapper.lineOptions?.includes(option.name)).map((option) => option.text);
-  if (read.unknown !== undefined) return { ...nothing, lines, unknown: true };
-  if (has(wrapper.asksWith)) return { ...nothing, lines, asks: true };
   at = read.rest + (wrapper.before ?? 0);
+  // `su root -c …`, `flock f -c …`: these take their line behind the word in front of the program.
+  const more = wrapper.lineOptions && wrapper.before ? readOptions(words, at, wrapper.options) : undefined;
+  const found = [...read.found, ...(more?.found ?? [])];
+  at = more?.rest ?? at;
+  const has = (names: readonly string[] | undefined) => found.some((option) => names?.includes(option.name));
+  const lines = found.filter((option) => wrapper.lineOptions?.includes(option.name)).map(({ text, value }) =>
+    value === undefined || value.computed === "no" ? text : undefined
+  );
+  if (read.unknown !== undefined) {
+    return { ...NOTHING, lines, unknown: true, computed: words[read.rest]!.computed !== "no" };
+  }
+  if (has(wrapper.asksWith)) return { ...NOTHING, lines, asks: true };
   let assigns = false;
   while (wrapper.assigns && at < words.length && /^[A-Za-z_]\w*=/.test(words[at]!.value)) {
     assigns = true;
     at++;
   }
-  if (at >= words.length) return { ...nothing, lines, assigns, opensShell: has(wrapper.shellWith) };
+  if (at >= words.length) return { ...NOTHING, lines, assigns, opensShell: has(wrapper.shellWith) };
   const rest = words.slice(at);
   if (wrapper.line) lines.push(rest.every(({ computed }) => computed === "no") ? textOf(rest) : undefined);
-  return { ...nothing, at, lines, assigns, harmless: wrapper.harmless === true && !has(wrapper.harmfulWith) };
+  return { ...NOTHING, at, lines, assigns, harmless: wrapper.harmless === true && !has(wrapper.harmfulWith) };
 }
 
 /** `watch 'a; b'` and `watch a b` both hand their words to a shell, joined. */

@@ -59,7 +59,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(Object.entries<Wra
 
   // The environment decides what a program loads.
   env: runs(
-    `i0v u: C: S: --ignore-environment --null --debug --unset= --chdir= --split-string= --block-signal=?
+    `i0v u: C: S: - --ignore-environment --null --debug --unset= --chdir= --split-string= --block-signal=?
      --default-signal=? --ignore-signal=?`,
     { assigns: true, lineOptions: list("-S --split-string") },
   ),
@@ -78,7 +78,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(Object.entries<Wra
   pkexec: runs("--disable-internal-agent --keep-cwd --user="),
   run0: runs("--user= --group= --nice= --chdir= --setenv= --background= --no-ask-password", { assigns: true }),
   su: runs(
-    `flmpP c: s: g: G: w: --login --preserve-environment --pty --fast --command= --session-command= --shell= --group=
+    `flmpP c: s: g: G: w: - --login --preserve-environment --pty --fast --command= --session-command= --shell= --group=
      --supp-group= --whitelist-environment=`,
     { before: 1, lineOptions: list("-c --command --session-command") },
   ),
@@ -116,7 +116,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(Object.entries<Wra
     "abdfiormv p: T: P: D: --all-tasks --batch --deadline --fifo --idle --other --rr --reset-on-fork --verbose",
     { before: 1 },
   ),
-  taskset: runs("a c: --all-tasks --cpu-list=", { before: 1 }),
+  taskset: runs("ac --all-tasks --cpu-list", { before: 1 }),
   numactl: runs("lHs i: m: N: C: p: --interleave= --membind= --cpunodebind= --physcpubind= --localalloc --preferred="),
   prlimit: runs("p: n? c? --pid= --core=? --data=? --nofile=? --nproc=? --as=? --cpu=?"),
   strace: runs("cCdfFhiknqrtTvVwxyYzZ a: b: e: E: I: o: O: p: P: s: S: u: U: X:"),
