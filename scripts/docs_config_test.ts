@@ -13,6 +13,7 @@ Deno.test("docs/CONFIG.md and reasonix.example.toml are those of the table of ke
   assert.equal(renderExample(), read("reasonix.example.toml"), "run: deno run -A scripts/docs_config.ts");
 });
 
+// proves ARCH-08
 Deno.test("the example loads without a warning, as it is and with every line of it taken", async () => {
   const example = read("reasonix.example.toml");
   for (const user of [example, example.replace(/^#(?=\S)/gm, "")]) {

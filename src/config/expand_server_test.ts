@@ -56,6 +56,7 @@ async function expanded(files: ConfigFiles) {
   };
 }
 
+// proves MCP-20, MCP-21
 Deno.test("a server's five fields are filled in, the workspace outranks variables of its names", async () => {
   const project = `[[plugins]]
 name = "x"

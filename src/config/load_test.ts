@@ -378,6 +378,7 @@ Deno.test("without any default_model the first provider of the user's is used", 
   assert.equal(config.defaultModel, "p/m");
 });
 
+// proves MCP-35, MCP-48
 Deno.test("MCP servers are joined by name: project file, .mcp.json, user file", async () => {
   const server = (name: string, command: string) => `[[plugins]]\nname = "${name}"\ncommand = "${command}"\n`;
   const { config } = await load({
@@ -443,6 +444,7 @@ Deno.test("a folder's .env moves nothing and brings no key; a line names what wa
   ]);
 });
 
+// proves SBX-06
 Deno.test("forbid_read is expanded; a variable that is not set stops the run, a tilde warns", async () => {
   const { config } = await load({ user: '[sandbox]\nforbid_read = ["${HOME}/.ssh", "${NOPE:-/d}/x"]\n' });
   assert.match(config.sandbox.forbidRead[0]!, /\/home\/\.ssh$/);

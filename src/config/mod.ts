@@ -14,7 +14,9 @@ export type {
 } from "./config.ts";
 export { type Confirmation, type ConfirmedKeys, confirmKey, loadConfirmedKeys, revokeKey } from "./confirmed_keys.ts";
 export type { ConfigEdit, EditPath, EditStep } from "./edit/data_edit.ts";
-export { editConfigFile, type EditOptions, type EditResult } from "./edit/edit_config_file.ts";
+export { type ConfigEdits, editConfigFile, type EditOptions, type EditResult } from "./edit/edit_config_file.ts";
+export type { ServerFields } from "./edit/edit_mcp_json.ts";
+export { addServer, changeServer, removeServer } from "./edit/edit_server.ts";
 export type { TomlValue } from "./edit/toml_value.ts";
 export { defaultKeyName } from "./entries.ts";
 export type { EnvFile } from "./env_file.ts";

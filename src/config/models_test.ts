@@ -24,7 +24,7 @@ async function providers(user = USER) {
   return (await loadConfig(place.options)).config;
 }
 
-// proves CFG-10, CFG-19
+// proves CFG-10, CFG-19, PRV-06, PRV-10
 Deno.test("provider/model, then a provider's name, then the first that lists the model", async () => {
   const config = await providers();
   const refs = ["a/x", "b/shared", "a", "b", "shared", "y", "a/vendor/deep", "vendor/deep", "open/anything"];
@@ -54,6 +54,14 @@ Deno.test("an unknown model lists what is configured and what was probably meant
     return true;
   });
   assert.equal(modelRefs(config).length, 6);
+});
+
+// proves PRV-11
+Deno.test("default_model and a flag mean the same model by the same text", async () => {
+  for (const ref of ["a/x", "b", "vendor/deep"]) {
+    const config = await providers(`default_model = "${ref}"\n${USER}`);
+    assert.deepEqual(defaultModel(config), resolveModel(config, ref, "--model"));
+  }
 });
 
 Deno.test("nothing configured means deepseek-flash", async () => {

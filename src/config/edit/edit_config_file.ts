@@ -1,6 +1,7 @@
 /** Changing settings where they are written, from the file's newest content. A malformed file is never written. */
 import { type KeyPath, keyText } from "../findings.ts";
 import { readLayer } from "../read_layer.ts";
+import type { Document } from "../parse_document.ts";
 import { reportFindings } from "../report.ts";
 import { rewriteFile } from "../rewrite_file.ts";
 import type { ConfigEdit } from "./data_edit.ts";
@@ -20,6 +21,9 @@ export interface EditResult {
   readonly dropped: readonly string[];
 }
 
+/** Edits, or what makes them from the file's newest content. */
+export type ConfigEdits = readonly ConfigEdit[] | ((document: Document) => readonly ConfigEdit[]);
+
 /**
  * Edits in their order, all or none. The file and its folder come into being when missing; unknown keys stay, retired
  * ones go. Throws `config.syntax`, `config.type` and `config.unreadable` for a file in that state, and
@@ -27,7 +31,7 @@ export interface EditResult {
  */
 export async function editConfigFile(
   path: string,
-  edits: readonly ConfigEdit[],
+  edits: ConfigEdits,
   options: EditOptions = {},
 ): Promise<EditResult> {
   let commentsLost = false;

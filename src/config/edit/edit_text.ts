@@ -15,9 +15,13 @@ export interface EditedText {
 }
 
 /** Throws `EditConflict`, and the problem of a text that is not TOML. `file` is only named. */
-export async function editText(text: string, edits: readonly ConfigEdit[], file: string): Promise<EditedText> {
+export async function editText(
+  text: string,
+  edits: readonly ConfigEdit[] | ((document: Document) => readonly ConfigEdit[]),
+  file: string,
+): Promise<EditedText> {
   let state: EditedText = { text, document: await parseOrThrow(text, file), commentsLost: false };
-  for (const edit of edits) {
+  for (const edit of typeof edits === "function" ? edits(state.document) : edits) {
     const resolved = resolveEdit(state.document, edit);
     if (resolved) state = await editOnce(state, resolved, file);
   }

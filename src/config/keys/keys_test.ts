@@ -113,6 +113,14 @@ Deno.test("permissions have a mode of three and three lists", () => {
   assert.deepEqual(read({ permissions: { mode: "yolo" } }).kinds, ["type"]);
 });
 
+Deno.test("plan_mode_read_only_commands is kept as written", () => {
+  const commands = ["gh issue view"];
+  assert.deepEqual(read({ agent: { plan_mode_read_only_commands: commands } }), {
+    values: { agent: { planModeReadOnlyCommands: commands } },
+    kinds: [],
+  });
+});
+
 Deno.test("the defaults are those of the specification", () => {
   const { tools, agent, sandbox, memory, checkpoints, skills, secrets, network, serve } = defaults;
   assert.deepEqual(
