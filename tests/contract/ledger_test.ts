@@ -106,8 +106,8 @@ Deno.test({
     for (const area of new Set(clauses.map((clause) => clause.area))) {
       const all = clauses.filter((clause) => clause.area === area);
       const open = all.filter(({ id }) => !cited.has(id)).map(({ id }) => id);
-      const mark = BUILT.includes(area) ? "*" : " ";
-      console.log(`${mark} ${area.padEnd(14)} ${all.length - open.length} of ${all.length} proved  ${open.join(" ")}`);
+      const rest = BUILT.includes(area) && open.length > 0 ? `; open: ${open.join(" ")}` : "";
+      console.log(`${area.padEnd(14)} ${all.length - open.length} of ${all.length} proved${rest}`);
     }
   },
 });
