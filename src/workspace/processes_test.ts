@@ -251,8 +251,8 @@ Deno.test(
   linux,
   () =>
     inFolder(async (root) => {
-      const text = `cat <<'E' | wc -m\n${"é😀".repeat(100_000)}\nE\necho "$#"`;
-      assert.equal((await run(root, text)).output.replaceAll(" ", ""), "200001\n0\n");
+      const text = `cat <<'E' | wc -c\n${"é😀".repeat(100_000)}\nE\necho "$#"`;
+      assert.equal((await run(root, text)).output.replaceAll(" ", ""), "600001\n0\n");
       await assert.rejects(run(root, `: ${"x".repeat(4_000_000)}`), { failure: "too_large" });
     }),
 );
