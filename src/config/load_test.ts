@@ -257,7 +257,7 @@ Deno.test("what tightens always counts", async () => {
   const user =
     '[permissions]\nmode = "allow"\nallow = ["Bash(a)", "Bash(b)"]\ndeny = ["Bash(x)"]\n[sandbox]\nforbid_read = ["/u"]\n';
   const project =
-    '[permissions]\nmode = "deny"\nallow = ["Bash(a)"]\ndeny = ["Bash(y)"]\nask = ["Edit"]\n[sandbox]\nnetwork = false\nforbid_read = ["/p"]\nworkspace_root = "sub"\n';
+    '[permissions]\nmode = "deny"\nallow = ["Bash(a)"]\ndeny = ["Bash(y)"]\nask = ["Edit"]\n[sandbox]\nnetwork = false\nforbid_read = ["/p"]\n';
   const { config, notices } = await load({ user, project });
   assert.deepEqual(config.permissions, {
     mode: "deny",
@@ -266,10 +266,7 @@ Deno.test("what tightens always counts", async () => {
     ask: ["Edit"],
     allowDynamicBash: false,
   });
-  assert.deepEqual([config.sandbox.network, config.sandbox.forbidRead, config.sandbox.workspaceRoot], [false, [
-    "/u",
-    "/p",
-  ], "sub"]);
+  assert.deepEqual([config.sandbox.network, config.sandbox.forbidRead], [false, ["/u", "/p"]]);
   assert.deepEqual(notices.map((notice) => notice.text.split(": ").at(-1)), ["sandbox.forbid_read"]);
 });
 

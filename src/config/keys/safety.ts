@@ -26,7 +26,8 @@ export const PERMISSIONS = table("Which calls run without a question. Rules look
 
 export const SANDBOX = table("What commands and file tools can reach.", {
   workspace_root: text("", "Folder that file tools may write to. Empty: the workspace.", {
-    loosens: (project, below) => project !== below && !staysInside(project),
+    // A folder of the repository may be a link to anywhere, so no other root is plainly a narrower one.
+    loosens: (project, below) => project !== below,
   }),
   allow_write: list([], "More folders that may be written to.", { loosens: addsTo }),
   forbid_read: list([], "Files and folders that cannot be read: absolute, or with `${VAR}`; `~` is not expanded.", {
@@ -70,9 +71,3 @@ export const SECRETS = table("Guards around secrets.", {
   protect_sensitive_files: flag(false, "Refuse to read files that look like secrets."),
   protect_credential_files: flag(true, "Hide the credential files of Reasonix itself."),
 }, "user");
-
-/** True for a path that cannot leave the folder it is relative to. */
-function staysInside(path: string): boolean {
-  if (path === "") return true;
-  return !/^([/\\~$]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes("..");
-}
