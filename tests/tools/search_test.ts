@@ -196,6 +196,12 @@ Deno.test("grep stops at 200 matches and shortens a long line around its match",
   assert.match(long, /:1:…x+needley+… \[line of 10006 characters\]$/);
 });
 
+Deno.test("grep searches a large file to its end", async () => {
+  await using ws = await createTempWorkspace({ "large": "x\n".repeat(1_500_000) + "needle\n", "small": "needle\n" });
+  const { grep } = searchTools(ws);
+  assert.equal(await grep({ pattern: "needle" }), `${ws.root}/large:1500001:needle\n${ws.root}/small:1:needle`);
+});
+
 Deno.test("grep refuses what RE2 does not know, and says that a pattern matches within a line", async () => {
   await using ws = await createTempWorkspace({ "a": "x\ny\n" });
   const { grep } = searchTools(ws);

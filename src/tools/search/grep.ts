@@ -21,8 +21,9 @@ import description from "./grep.md" with { type: "text" };
 const MATCH_LIMIT = 200;
 /** Of a larger file the start is searched. Bytes. */
 const FILE_LIMIT = 64 << 20;
-/** Files read ahead of the one being searched. */
+/** Files read ahead of the one being searched, unless they are larger than this. Bytes. */
 const READS_AHEAD = 16;
+const READ_AHEAD_LIMIT = 1 << 20;
 /** The first files of a tree are searched at once, without `rg`: a small tree has no others. */
 const FIRST_FILES = 256;
 /** Then `rg` gets so many at a time, or so many characters of arguments. */
@@ -125,9 +126,9 @@ class Search {
 
   /** A file named outright: hidden and ignored ones as well. */
   async file(path: string): Promise<void> {
-    const text = await this.#read(path);
-    if (text === undefined && this.#unreadable.length === 0) this.#notText = path;
-    if (text !== undefined) await this.#searchText(path, text);
+    const bytes = await this.#bytes(path, FILE_LIMIT);
+    const isText = bytes !== undefined && await this.#searchBytes(path, bytes);
+    if (!isText && this.#unreadable.length === 0) this.#notText = path;
   }
 
   async tree(folder: string, chosen: (names: readonly string[]) => boolean): Promise<void> {
@@ -145,10 +146,13 @@ class Search {
     const candidates = inOrder(batches(walk, chosen), 2, (batch) => sieve(batch));
     for await (const found of candidates) {
       const texts = inOrder(found, READS_AHEAD, async ({ path }) => {
-        return stop() ? undefined : { path, text: await this.#read(path) };
+        return stop() ? undefined : { path, bytes: await this.#bytes(path, READ_AHEAD_LIMIT) };
       });
       for await (const read of texts) {
-        if (read?.text !== undefined) await this.#searchText(read.path, read.text);
+        if (read?.bytes === undefined) continue;
+        const { path } = read;
+        const bytes = read.bytes.length < READ_AHEAD_LIMIT ? read.bytes : await this.#bytes(path, FILE_LIMIT);
+        if (bytes !== undefined) await this.#searchBytes(path, bytes);
         if (stop()) break;
       }
       if (stop()) break;
@@ -190,19 +194,25 @@ class Search {
     }) ?? [];
   }
 
-  /** Undefined for what is not text or cannot be read. */
-  async #read(path: string): Promise<string | undefined> {
+  /** Undefined for what cannot be read. */
+  async #bytes(path: string, limit: number): Promise<Uint8Array | undefined> {
     try {
-      const bytes = await this.#files.readHead(path, FILE_LIMIT);
-      if (bytes.length === FILE_LIMIT) this.#cut.push(path);
-      const decoded = await decodeText(bytes);
-      return decoded.kind === "text" ? decoded.text : undefined;
+      return await this.#files.readHead(path, limit);
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
       // Gone, forbidden or no longer a file: as if it were not there.
       if (error.failure === "denied" || error.failure === "failed") this.#unreadable.push(path);
       return undefined;
     }
+  }
+
+  /** False for what is no text. */
+  async #searchBytes(path: string, bytes: Uint8Array): Promise<boolean> {
+    const decoded = await decodeText(bytes);
+    if (decoded.kind !== "text") return false;
+    if (bytes.length === FILE_LIMIT) this.#cut.push(path);
+    await this.#searchText(path, decoded.text);
+    return true;
   }
 
   async #searchText(path: string, text: string): Promise<void> {

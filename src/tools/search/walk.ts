@@ -80,7 +80,14 @@ export async function* walkFolders(
     scope: await scopeAbove(files, options.folder),
     ignored: false,
   }];
-  const begin = (node: Node) => node.listing ??= list(files, node);
+  const begin = (node: Node): Promise<Listing> => {
+    if (node.listing === undefined) {
+      node.listing = list(files, node);
+      // A failure is told at the folder's turn.
+      node.listing.catch(() => {});
+    }
+    return node.listing;
+  };
   try {
     for (let node = stack.pop(); node !== undefined && !options.stop(); node = stack.pop()) {
       const listing = begin(node);
@@ -113,11 +120,10 @@ export async function* walkFolders(
       yield { path: node.path, names: node.names, files: found };
     }
   } finally {
-    await Promise.all(stack.map((node) => node.listing));
+    await Promise.allSettled(stack.map((node) => node.listing));
   }
 }
 
-/** Never rejects. */
 async function list(files: Files, node: Node): Promise<Listing> {
   try {
     const entries = await files.list(node.path);
