@@ -60,12 +60,12 @@ export class Wildcard {
     this.#segments = parse(this.#git ? byteText(pattern) : pattern, this.#git);
   }
 
-  /** `path` is relative, with `/` between names and none at its ends. In the git dialect use `matchesBytes`. */
+  /** `path` is relative, with `/` between names and none at its ends. */
   matches(path: string): boolean {
-    return matchSegments(this.#segments, path.split("/"), this.#git);
+    return this.matchesNames(path.split("/"));
   }
 
-  /** For ignore rules: names that were already made byte text. */
+  /** The names of a relative path; in the git dialect they are byte text. */
   matchesNames(names: readonly string[]): boolean {
     return matchSegments(this.#segments, names, this.#git);
   }
