@@ -43,3 +43,9 @@ Deno.test("links in the documents lead somewhere", () => {
   });
   assert.deepEqual(dead, []);
 });
+
+Deno.test("the tests that cases.md names exist", () => {
+  const tests = filesBelow(["src", "tests"]).filter((path) => path.endsWith("_test.ts"));
+  const named = Deno.readTextFileSync(ROOT + "tests/contract/cases.md").match(/[a-z_/]+_test\.ts/g) ?? [];
+  assert.deepEqual(named.filter((name) => !tests.some((path) => path === name || path.endsWith("/" + name))), []);
+});
