@@ -13,12 +13,16 @@ export interface SearchPlace {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The configured shell, else bash, else `sh`; on Windows bash only when chosen, else PowerShell 7, else 5.1. */
+/**
+ * The configured shell when it is there, else bash, else `sh`; on Windows bash only when chosen, else PowerShell 7,
+ * else 5.1.
+ */
 export function chooseShell(preference: ShellPreference, place: SearchPlace): ShellInfo {
   if (preference.path) return { name: shellName(preference.path), path: preference.path };
   const wanted = preference.prefer ?? "auto";
   const windows = Deno.build.os === "windows";
-  const names = wanted !== "auto" ? [wanted] : windows ? ["pwsh", "powershell"] : ["bash"];
+  const usual = windows ? ["pwsh", "powershell"] : ["bash"];
+  const names = wanted === "auto" ? usual : [wanted, ...usual];
   for (const name of names) {
     const path = (windows ? undefined : ["/bin", "/usr/bin"].map((dir) => `${dir}/${name}`).find(isProgram)) ??
       findProgram(name, place);

@@ -120,6 +120,25 @@ confinedTest(
     }),
 );
 
+confinedTest("root works in somebody else's workspace, and nowhere else", () =>
+  withBed({
+    before: `mkdir ws hidden; echo old >ws/f; echo s >hidden/x; echo old >neighbour
+      [ $(id -u) != 0 ] || { chmod 700 ws; chown -R 1000 ws neighbour; }`,
+    settings: ({ parent }) => ({ forbidRead: [`${parent}/hidden`] }),
+  }, async ({ parent, run }) => {
+    assert.deepEqual(await run("echo new >f; chmod 600 f; cat f"), { code: 0, output: "new\n" });
+    const attempts = [
+      `echo x >${parent}/neighbour`,
+      `cat ${parent}/hidden/x`,
+      "echo 1 >/proc/sys/vm/drop_caches",
+      "mount -o remount,rw /",
+      "unshare -m true",
+      "mknod d b 8 0",
+      `unshare -Urm sh -c 'mount -o remount,rw,bind /; echo x >${parent}/neighbour'; grep x ${parent}/neighbour`,
+    ];
+    for (const command of attempts) assert.notEqual((await run(command)).code, 0, command);
+  }));
+
 confinedTest(
   "user namespaces inside cannot take the walls down either",
   () =>

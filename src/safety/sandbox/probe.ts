@@ -84,9 +84,9 @@ async function probeBubblewrap({ processes, osRelease, ownNetwork }: ProbeOption
     ], 2000);
   const full = await attempt(true);
   if (full === undefined) return { kind: "works", backend, program, forbidsNesting: true };
-  const plain = await attempt(false);
+  const plain = full.late ? full : await attempt(false);
   if (plain === undefined) return { kind: "works", backend, program, forbidsNesting: false };
-  return { kind: "cannot_start", backend, reason: plain, remedy: namespaceHelp(release) };
+  return { kind: "cannot_start", backend, reason: plain.reason, remedy: namespaceHelp(release) };
 }
 
 async function probeSeatbelt({ processes }: ProbeOptions): Promise<SandboxState> {
@@ -96,14 +96,20 @@ async function probeSeatbelt({ processes }: ProbeOptions): Promise<SandboxState>
     const reason = "/usr/bin/sandbox-exec is missing";
     return { kind: "missing", backend, reason, remedy: `Restore it with a macOS update, ${OFF}.` };
   }
-  const reason = await tryOut(processes, [program, "-p", "(version 1)(allow default)", "/usr/bin/true"], 10_000);
-  if (reason === undefined) return { kind: "works", backend, program };
+  const failure = await tryOut(processes, [program, "-p", "(version 1)(allow default)", "/usr/bin/true"], 10_000);
+  if (failure === undefined) return { kind: "works", backend, program };
   const remedy = `A program that is itself confined by macOS cannot confine others: start it outside, ${OFF}.`;
-  return { kind: "cannot_start", backend, reason, remedy };
+  return { kind: "cannot_start", backend, reason: failure.reason, remedy };
 }
 
-/** Undefined when it ran; otherwise what it said. */
-async function tryOut(processes: Processes, argv: readonly string[], limitMs: number): Promise<string | undefined> {
+interface Failure {
+  /** What the program said. */
+  readonly reason: string;
+  readonly late?: boolean;
+}
+
+/** Undefined when it ran. */
+async function tryOut(processes: Processes, argv: readonly string[], limitMs: number): Promise<Failure | undefined> {
   let said = "";
   const decoder = new TextDecoder();
   try {
@@ -118,13 +124,14 @@ async function tryOut(processes: Processes, argv: readonly string[], limitMs: nu
     clearTimeout(late);
     if (end === "late") {
       await command.kill();
-      return `it did not answer within ${limitMs / 1000} s`;
+      return { reason: `it did not answer within ${limitMs / 1000} s`, late: true };
     }
     if (end.survivors.length > 0) await command.kill();
     if (end.code === 0) return undefined;
-    return said.trim().split("\n").slice(0, 3).join("; ") || `it ended with ${end.signal ?? `exit code ${end.code}`}`;
+    const words = said.trim().split("\n").slice(0, 3).join("; ");
+    return { reason: words || `it ended with ${end.signal ?? `exit code ${end.code}`}` };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return { reason: error instanceof Error ? error.message : String(error) };
   }
 }
 

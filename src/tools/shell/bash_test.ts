@@ -109,11 +109,23 @@ Deno.test("a wall that lets nothing start is a refusal, not output", async () =>
 });
 
 Deno.test("the limit stops the command and keeps what it wrote", async () => {
+  // proves CFG-29
   const made = scripted({ output: "so far\n" });
   const ports = { ...made.ports, settings: { ...made.ports.settings, bashTimeoutSeconds: 0.01 } };
   const { text, failed, execution } = await call(bashTool, ports, { command: "x", timeout_seconds: 50 });
   assert.match(text, /^error: command timed out \(> 0\.01 s\);.*run_in_background.*\nso far\n$/);
   assert.deepEqual([failed, execution!.state, made.kills()], [true, "timed_out", 1]);
+});
+
+Deno.test("without a limit of its own a call may still have one, and 0 is none", async () => {
+  const settings = { bashTimeoutSeconds: 0 };
+  const stopped = scripted({});
+  const ports = { ...stopped.ports, settings: { ...stopped.ports.settings, ...settings } };
+  const { execution } = await call(bashTool, ports, { command: "x", timeout_seconds: 0.01 });
+  assert.equal(execution!.state, "timed_out");
+  const ended = scripted({ status: { code: 0 } });
+  const free = { ...ended.ports, settings: { ...ended.ports.settings, ...settings } };
+  assert.equal((await call(bashTool, free, { command: "x" })).execution!.state, "completed");
 });
 
 Deno.test("a stopped turn stops the command and keeps what it wrote", async () => {
