@@ -2,10 +2,10 @@
 import type { Walls } from "../../src/safety/mod.ts";
 
 export const WALLS: Walls = {
-  roots: ["/work", "/more"],
+  roots: ["/ws", "/more"],
   caches: [{ path: "/home/u/.cargo", access: "rw" }, { path: "/home/u/.cargo/bin", access: "ro" }],
-  guards: [{ path: "/work/.git", access: "rw" }, { path: "/work/.git/hooks", access: "ro" }],
-  masks: [{ path: "/home/u/.ssh", kind: "folder" }, { path: "/work/secret", kind: "file" }],
+  guards: [{ path: "/ws/.git", access: "rw" }, { path: "/ws/.git/hooks", access: "ro" }],
+  masks: [{ path: "/home/u/.ssh", kind: "folder" }, { path: "/ws/secret", kind: "file" }],
   deniedSockets: ["/home/u/.docker/run/docker.sock"],
   emptied: ["/run"],
   runtimeFolder: "/run/user/1000",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bwrapArguments } from "./bubblewrap.ts";
 import { WALLS } from "../../../tests/support/walls.ts";
 
-const OPTIONS = { standIns: { "/work/secret": "/masks/1" }, cwd: "/work/sub", forbidsNesting: true };
+const OPTIONS = { standIns: { "/ws/secret": "/masks/1" }, cwd: "/ws/sub", forbidsNesting: true };
 
 Deno.test("the walls in bubblewrap's words, in the order that makes them hold", () => {
   const expected = `
@@ -14,13 +14,13 @@ Deno.test("the walls in bubblewrap's words, in the order that makes them hold", 
     --tmpfs /run --dir /run/user/1000
     --bind /tmp/reasonix-1 /tmp
     --ro-bind-try /run/systemd/resolve/stub-resolv.conf /run/systemd/resolve/stub-resolv.conf
-    --bind /work /work --bind /more /more
+    --bind /ws /ws --bind /more /more
     --bind-try /home/u/.cargo /home/u/.cargo --ro-bind-try /home/u/.cargo/bin /home/u/.cargo/bin
-    --bind /work/.git /work/.git --ro-bind /work/.git/hooks /work/.git/hooks
+    --bind /ws/.git /ws/.git --ro-bind /ws/.git/hooks /ws/.git/hooks
     --tmpfs /home/u/.ssh --remount-ro /home/u/.ssh
-    --ro-bind /masks/1 /work/secret
+    --ro-bind /masks/1 /ws/secret
     --ro-bind /dev/null /home/u/.docker/run/docker.sock
-    --chdir /work/sub --`;
+    --chdir /ws/sub --`;
   assert.deepEqual(bwrapArguments(WALLS, OPTIONS), expected.trim().split(/\s+/));
 });
 

@@ -8,11 +8,11 @@ const hints = (output: string, more: Partial<Parameters<typeof wallHints>[0]> = 
   );
 
 Deno.test("a refused write to git's own files is told, even on exit 0", () => {
-  const expected = ["sandbox.git_metadata_protected: /work/.git/hooks decides what "];
+  const expected = ["sandbox.git_metadata_protected: /ws/.git/hooks decides what gi"];
   const status = { code: 0 };
-  assert.deepEqual(hints("cp: cannot create '/work/.git/hooks/x': Read-only file system\n", { status }), expected);
+  assert.deepEqual(hints("cp: cannot create '/ws/.git/hooks/x': Read-only file system\n", { status }), expected);
   assert.deepEqual(hints("error: .git/hooks: Device or resource busy\n", { status }), expected);
-  assert.deepEqual(hints("/work/.git/hooks\n.git/hooks\n"), []);
+  assert.deepEqual(hints("/ws/.git/hooks\n.git/hooks\n"), []);
 });
 
 Deno.test("a refused write elsewhere names the setting, on failure only", () => {

@@ -8,6 +8,7 @@ import type { ToolExecution } from "../../contract/message.ts";
 import type { Tool, ToolContext, ToolKind, ToolOutput } from "../../contract/tool.ts";
 import type { ExitStatus, Processes, RunningCommand } from "../../contract/workspace.ts";
 import { toBytes } from "../../lib/bytes.ts";
+import { toLine } from "../../lib/terminal_text.ts";
 import { OutputText } from "./output_text.ts";
 import { createProgress } from "./progress.ts";
 import { failureLine, pipelineLine } from "./status_text.ts";
@@ -243,7 +244,7 @@ interface NewJob {
 function addJob(jobs: Jobs, { running, command, sink, first }: NewJob): JobView {
   return jobs.add({
     kind: "bash",
-    label: oneLine(command),
+    label: toLine(command, 60),
     async run(output) {
       sink.to((bytes) => output.write(bytes));
       const status = await running.ended;
@@ -256,9 +257,4 @@ function addJob(jobs: Jobs, { running, command, sink, first }: NewJob): JobView 
     },
     stop: () => running.kill(),
   });
-}
-
-function oneLine(command: string): string {
-  const line = command.trim().replace(/\s+/g, " ");
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }

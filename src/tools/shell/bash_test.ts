@@ -44,7 +44,7 @@ function scripted({ output = "", status, survivors = [] }: Script) {
   };
   const jobs = createJobs({ stalledWarningSeconds: 0 });
   const settings = { bashTimeoutSeconds: 120, shellEnv: { OWN: "1" }, searchEngine: "auto", stalledWarningSeconds: 0 };
-  const ports = { workspace: { root: "/w", processes }, settings, jobs } as unknown as ToolPorts;
+  const ports = { workspace: { root: "/ws", processes }, settings, jobs } as unknown as ToolPorts;
   return { ports, jobs, specs, kills: () => kills };
 }
 

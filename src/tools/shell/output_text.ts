@@ -2,7 +2,7 @@
  * The output of one command in bounded memory: the beginning and the end are kept whole, what lies between is only
  * counted. Bytes are decoded as UTF-8 across writes and freed of terminal sequences.
  */
-import { TerminalText } from "./terminal_text.ts";
+import { TerminalStream } from "./terminal_stream.ts";
 
 /** Characters kept at each end. */
 const KEPT = 1 << 20;
@@ -13,7 +13,7 @@ const PIECE = 16 * 1024;
 export class OutputText {
   readonly #kept: number;
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  readonly #terminal = new TerminalText();
+  readonly #terminal = new TerminalStream();
   #head = "";
   #tail: string[] = [];
   #tailLength = 0;

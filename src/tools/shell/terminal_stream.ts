@@ -28,7 +28,7 @@ const TOKEN = new RegExp(
 const UNFINISHED =
   /^(?:\r+|(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*\x1b?|\x1b[ -/]*)$/;
 
-export class TerminalText {
+export class TerminalStream {
   #held = "";
   /** First state of a line that was overwritten since. */
   #first: string | undefined;

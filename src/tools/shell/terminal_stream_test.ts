@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { TerminalText } from "./terminal_text.ts";
+import { TerminalStream } from "./terminal_stream.ts";
 
 function plain(...pieces: string[]): string {
-  const terminal = new TerminalText();
+  const terminal = new TerminalStream();
   return pieces.map((piece) => terminal.write(piece)).join("") + terminal.end();
 }
 
@@ -35,7 +35,7 @@ Deno.test("what a terminal would show is what is left", () => {
 });
 
 Deno.test("a line that grows without end is passed on in pieces", () => {
-  const terminal = new TerminalText();
+  const terminal = new TerminalStream();
   let text = "";
   for (let i = 0; i < 100; i++) text += terminal.write("x".repeat(10_000));
   assert.ok(text.length > 900_000);
