@@ -81,7 +81,7 @@ function withoutOptions(words: readonly ShellWord[]): readonly (readonly ShellWo
   const found: (readonly ShellWord[])[] = [];
   for (let depth = 0; depth < 4 && tails.length > 0; depth++) {
     tails = tails.flatMap((tail) => tail[0]?.value.includes("=") ? [tail.slice(1)] : [tail.slice(1), tail.slice(2)]);
-    found.push(...tails.filter((tail) => tail.length > 0 && !tail[0]!.value.startsWith("-")));
+    found.push(...tails.filter((tail) => tail[0]?.computed === "no" && !tail[0].value.startsWith("-")));
     tails = tails.filter((tail) => tail[0]?.value.startsWith("-"));
   }
   return found;

@@ -3,7 +3,7 @@ import type { Decision, GateAnswer, Posture, ToolRequest, Why } from "../../cont
 
 export type Refused = Extract<GateAnswer, { readonly allowed: false }>;
 
-export function refusedByRule(why: Why): Refused {
+export function refusedByRule(_request: ToolRequest, why: Why): Refused {
   const stated = why.by === "rule"
     ? `Matched permission rule: deny ${why.rule}. The permission policy denied this call (rule from ${why.source}).`
     : `The permission policy denied this call: ${why.text}.`;
@@ -19,7 +19,7 @@ export function refusedByPerson(why: Why): Refused {
   };
 }
 
-export function refusedByReadOnly(tool: string, why: Why): Refused {
+export function refusedByReadOnly({ tool }: ToolRequest, why: Why): Refused {
   return {
     allowed: false,
     code: "permission.read_only",
@@ -53,7 +53,7 @@ export function refusedUnasked(
     const remedy = `Trust the folder with \`reasonix trust --dir ${shellQuote(untrustedFolder)}\`, or run with --auto.`;
     return { allowed: false, code: "permission.untrusted_folder", message, remedy, why };
   }
-  const remedy = remedyFor(decision, rule);
+  const remedy = remedyFor(decision, posture, rule);
   return { allowed: false, code: "permission.unattended", message, ...(remedy === undefined ? {} : { remedy }), why };
 }
 
@@ -87,11 +87,12 @@ export function refusedByFailure(error: unknown): Refused {
   };
 }
 
-function remedyFor(decision: Decision, rule: string | undefined): string | undefined {
-  if (decision.why.by === "rule") return undefined;
-  if (rule === undefined) return undefined;
-  const allow = `Allow exactly this with \`${rule}\` in permissions.allow`;
-  return decision.humanRequired ? `${allow}.` : `${allow}, or run with --auto to allow ordinary changes.`;
+/** What a person can do, where anything short of being there helps. A rule too long to read is not spelled out. */
+function remedyFor({ why, humanRequired }: Decision, posture: Posture, rule: string | undefined): string | undefined {
+  if (why.by === "rule" || rule === undefined) return undefined;
+  const named = rule.length > 120 || rule.includes("\n") ? "Allow exactly this" : `Allow exactly this with \`${rule}\``;
+  const auto = !humanRequired && (posture === "ask" || posture === "accept_edits");
+  return `${named} in permissions.allow${auto ? ", or run with --auto to allow ordinary changes" : ""}.`;
 }
 
 function shellQuote(text: string): string {

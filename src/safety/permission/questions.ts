@@ -1,0 +1,55 @@
+/**
+ * Questions to the person, one at a time: an answer may settle those that wait behind it. Two identical calls are one
+ * question, whichever answer it gets.
+ */
+import type { ApprovalAnswer } from "../../contract/decision.ts";
+
+interface Waiting {
+  readonly key: string;
+  answer?: ApprovalAnswer;
+}
+
+export class Questions {
+  #last: Promise<void> = Promise.resolve();
+  readonly #waiting = new Set<Waiting>();
+
+  /**
+   * Waits for its turn, then puts the question; undefined: whatever came before has settled it, look again. A question
+   * without a key is never answered by another's answer. Rejects with the signal's reason when that comes first.
+   */
+  async ask(
+    question: { readonly key?: string; readonly stillOpen: () => boolean; readonly put: () => Promise<ApprovalAnswer> },
+    signal: AbortSignal,
+  ): Promise<{ readonly answer: ApprovalAnswer; readonly shared: boolean } | undefined> {
+    const mine: Waiting | undefined = question.key === undefined ? undefined : { key: question.key };
+    if (mine) this.#waiting.add(mine);
+    const before = this.#last;
+    const done = Promise.withResolvers<void>();
+    this.#last = before.then(() => done.promise);
+    try {
+      await untilAborted(before, signal);
+      if (mine?.answer !== undefined) return { answer: mine.answer, shared: true };
+      if (!question.stillOpen()) return undefined;
+      const answer = await untilAborted(question.put(), signal);
+      for (const other of this.#waiting) if (mine && other.key === mine.key) other.answer = answer;
+      return { answer, shared: false };
+    } finally {
+      if (mine) this.#waiting.delete(mine);
+      done.resolve();
+    }
+  }
+}
+
+/** Settles as the promise does, or rejects with the signal's reason first. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => {});
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
