@@ -10,6 +10,7 @@ import { commandEnvironment } from "./command_environment.ts";
 import { type ControlFacts, launch, parseControl } from "./launch.ts";
 import { endTree, membersOf, type Tree } from "./process_tree.ts";
 import type { SessionTemp } from "./session_temp.ts";
+import { settledWithin } from "./settled_within.ts";
 import { chooseShell, findProgram, type ShellPreference } from "./shell_choice.ts";
 import { windowsLaunch } from "./windows_launch.ts";
 
@@ -182,17 +183,6 @@ function exitStatus(status: Deno.CommandStatus | undefined, facts: ControlFacts,
 async function taskkill(pid: number): Promise<void> {
   await new Deno.Command("taskkill", { args: ["/PID", String(pid), "/T", "/F"], stdout: "null", stderr: "null" })
     .output().catch(() => {});
-}
-
-/** True when `promise` settles first. Leaves no timer behind. */
-async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<false>((done) => timer = setTimeout(() => done(false), ms));
-  try {
-    return await Promise.race([promise.then(() => true, () => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Reads a pipe to its end or until told to stop. */

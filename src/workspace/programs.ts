@@ -1,0 +1,162 @@
+/**
+ * Programs of the person on this machine, outside the walls of the model's commands. What runs over its limit is ended
+ * with its whole tree, also what left the process group; what an ended program left behind on purpose stays.
+ */
+import type { ProgramEnd, Programs, ProgramSpec } from "../contract/program.ts";
+import { isAbsolute, join } from "../lib/path.ts";
+import { commandEnvironment } from "./command_environment.ts";
+import { endTree } from "./process_tree.ts";
+import { chooseShell, findProgram, type SearchPlace, type ShellPreference } from "./shell_choice.ts";
+import { quiet, settledWithin } from "./settled_within.ts";
+
+export interface ProgramsOptions {
+  /** The workspace: no program is looked up inside it. */
+  readonly root: string;
+  readonly shell?: ShellPreference;
+  /** Variables that hold provider keys. */
+  readonly secretNames?: readonly string[];
+  /** What programs inherit; this program's own environment when absent. */
+  readonly inherited?: Readonly<Record<string, string>>;
+}
+
+/** How long output is waited for when the program has ended and something else holds its pipes. Milliseconds. */
+const DRAIN_MS = 500;
+
+const WINDOWS = Deno.build.os === "windows";
+
+export function createPrograms(options: ProgramsOptions): Programs {
+  const inherited = options.inherited ?? Deno.env.toObject();
+  const place: SearchPlace = { root: options.root, env: inherited };
+  return {
+    async run(spec, signal) {
+      signal?.throwIfAborted();
+      const argv = argumentsFor(spec, { place, preference: options.shell ?? {} });
+      if (argv === undefined) return { how: "not_started", reason: notFound(spec) };
+      const callId = crypto.randomUUID().slice(-12);
+      const { secretNames = [] } = options;
+      const env = commandEnvironment({ inherited, secretNames, own: spec.env, callId });
+      let child: Deno.ChildProcess;
+      try {
+        child = new Deno.Command(argv[0]!, {
+          args: argv.slice(1),
+          cwd: spec.cwd,
+          env,
+          clearEnv: true,
+          stdin: "piped",
+          stdout: "piped",
+          stderr: "piped",
+          detached: !WINDOWS,
+        }).spawn();
+      } catch (error) {
+        return { how: "not_started", reason: error instanceof Error ? error.message : String(error) };
+      }
+      return await attend(child, { spec, callId, signal });
+    },
+  };
+}
+
+interface Attended {
+  readonly spec: ProgramSpec;
+  readonly callId: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function attend(child: Deno.ChildProcess, { spec, callId, signal }: Attended): Promise<ProgramEnd> {
+  const tree = { leader: child.pid, callId, startedAt: performance.now() };
+  const stdout = new Kept(child.stdout, spec.maxBytes);
+  const stderr = new Kept(child.stderr, spec.maxBytes);
+  const writer = child.stdin.getWriter();
+  const written = quiet(writer.write(new TextEncoder().encode(spec.stdin)).then(() => writer.close()));
+
+  const cut = Promise.withResolvers<"timeout" | "stopped">();
+  const stop = () => cut.resolve("stopped");
+  signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted) stop();
+  const timer = setTimeout(() => cut.resolve("timeout"), Math.min(spec.limitMs, 2 ** 31 - 1));
+  try {
+    const end = await Promise.race([child.status, cut.promise]);
+    if (typeof end === "string") await (WINDOWS ? killOnWindows(child) : endTree(tree));
+    await settledWithin(Promise.all([stdout.closed, stderr.closed]), DRAIN_MS);
+    await Promise.all([stdout.stop(), stderr.stop(), quiet(writer.abort()), written]);
+    const said = { stdout: stdout.text(), stderr: stderr.text() };
+    if (typeof end !== "string") return { how: "exited", code: end.code, ...said };
+    // The system may take its time to bury what was killed; nobody waits for that.
+    await settledWithin(child.status, DRAIN_MS);
+    if (end === "stopped") signal!.throwIfAborted();
+    return { how: "timeout", ...said };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** Undefined: the program or the shell is not on this machine. */
+function argumentsFor(
+  { command, cwd }: ProgramSpec,
+  { place, preference }: { readonly place: SearchPlace; readonly preference: ShellPreference },
+): readonly string[] | undefined {
+  if ("argv" in command) {
+    const [program = "", ...args] = command.argv;
+    const path = /[\\/]/.test(program)
+      ? isAbsolute(program) ? program : join(cwd, program)
+      : findProgram(program, place);
+    return path === undefined ? undefined : [path, ...args];
+  }
+  const { shell: text, by } = command;
+  if (by === "cmd") return ["cmd.exe", "/d", "/s", "/c", text];
+  if (by === "bash") {
+    const bash = ["/bin/bash", "/usr/bin/bash"].map((path) => findProgram(path, place)).find((path) => path);
+    const path = bash ?? findProgram("bash", place);
+    return path === undefined ? undefined : [path, "-c", text];
+  }
+  if (by === "powershell") {
+    const path = findProgram("pwsh", place) ?? findProgram("powershell", place);
+    return path === undefined ? undefined : [path, "-NoProfile", "-NonInteractive", "-Command", text];
+  }
+  const chosen = chooseShell(preference, place);
+  const isPowerShell = chosen.name === "pwsh" || chosen.name === "powershell";
+  return isPowerShell ? [chosen.path, "-NoProfile", "-NonInteractive", "-Command", text] : [chosen.path, "-c", text];
+}
+
+function notFound({ command }: ProgramSpec): string {
+  const name = "argv" in command ? command.argv[0] : command.by;
+  return `${name} was not found outside the workspace`;
+}
+
+async function killOnWindows(child: Deno.ChildProcess): Promise<void> {
+  await new Deno.Command("taskkill", { args: ["/PID", String(child.pid), "/T", "/F"], stdout: "null", stderr: "null" })
+    .output().catch(() => {});
+}
+
+/** The start of a stream as text. What comes after is read, so that its writer is not held up, and dropped. */
+class Kept {
+  readonly closed: Promise<void>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #pieces: Uint8Array[] = [];
+  #left: number;
+
+  constructor(stream: ReadableStream<Uint8Array>, maxBytes: number) {
+    this.#reader = stream.getReader();
+    this.#left = maxBytes;
+    this.closed = quiet(this.#read());
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#reader.read();
+      if (done) return;
+      if (this.#left > 0) this.#pieces.push(value.slice(0, this.#left));
+      this.#left -= Math.min(this.#left, value.length);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await quiet(this.#reader.cancel());
+    await this.closed;
+  }
+
+  text(): string {
+    const decoder = new TextDecoder();
+    return this.#pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+  }
+}
