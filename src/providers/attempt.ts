@@ -31,6 +31,7 @@ export type StreamEnd =
 const ERROR_BODY_BYTES = 4096;
 const ERROR_BODY_MS = 10_000;
 const DOCUMENT_BYTES = 32 * 1024 * 1024;
+const ANSWER_CHARS = 64 * 1024 * 1024;
 /** After a finish reason only usage and the end mark may follow; nobody waits long for those. */
 const TAIL_MS = 5_000;
 /** How long the end of the response is waited for after the end mark, so that its connection can serve again. */
@@ -115,6 +116,7 @@ export class Attempt {
         if (done || decoder.progress === "marked") {
           return events === 0 && head !== undefined && isForeign(head) ? failed(this.#foreign(head)) : { kind: "end" };
         }
+        if (decoder.outputChars > ANSWER_CHARS) return failed(this.#badResponse("its answer is too large"));
         if (alive) watchdog.life();
         else watchdog.keepAlive();
         if (decoder.progress === "finished") watchdog.tighten(TAIL_MS);

@@ -3,6 +3,7 @@
  * long as a slow model. After the limit without headers the host is dialled once more beside the request; when that
  * fails too, the wait is over. A model that merely thinks is not disturbed.
  */
+import { startQuietTimer } from "../lib/quiet_timer.ts";
 
 /** Milliseconds: a request without headers so far is looked at after `wait`, the second dial may take `dial`. */
 export interface DialLimits {
@@ -20,20 +21,19 @@ export async function guardDial<T>(
 ): Promise<T> {
   const limits = options.limits ?? LIMITS;
   const connect = options.connect ?? dial;
-  const timers = new Set<ReturnType<typeof setTimeout>>();
-  const after = (ms: number, then: () => void) => timers.add(setTimeout(then, ms));
+  const stops: (() => void)[] = [];
+  const stop = () => stops.forEach((one) => one());
   const unreachable = new Promise<never>((_, reject) => {
-    const giveUp = (cause?: unknown) =>
-      reject(new TypeError("fetch failed", { cause: cause ?? new Error("timed out") }));
-    after(limits.wait, () => {
-      after(limits.dial, () => giveUp());
-      connect(target).then(() => timers.forEach(clearTimeout), giveUp);
-    });
+    const giveUp = (cause: unknown) => reject(new TypeError("fetch failed", { cause }));
+    stops.push(startQuietTimer(limits.wait, () => {
+      stops.push(startQuietTimer(limits.dial, () => giveUp(new Error("timed out"))));
+      connect(target).then(stop, giveUp);
+    }));
   });
   try {
     return await Promise.race([answer, unreachable]);
   } finally {
-    timers.forEach(clearTimeout);
+    stop();
   }
 }
 

@@ -53,6 +53,7 @@ export function createCallAssembler(options: AssemblerOptions): CallAssembler {
   const byIndex = new Map<number, Entry>();
   let taken: Set<string> | undefined;
   let argumentChars = 0;
+  let nextIndex = 0;
 
   const freshId = (): string => {
     taken ??= new Set(options.takenIds());
@@ -77,8 +78,8 @@ export function createCallAssembler(options: AssemblerOptions): CallAssembler {
   };
 
   const open = (index: number | undefined): Entry => {
-    const used = index !== undefined && byIndex.has(index);
-    const free = index === undefined || used ? Math.max(-1, ...entries.map((e) => e.index)) + 1 : index;
+    const free = index === undefined || byIndex.has(index) ? nextIndex : index;
+    nextIndex = Math.max(nextIndex, free + 1);
     const entry: Entry = {
       index: free,
       wireId: "",

@@ -2,6 +2,7 @@
  * Notices that an attempt has fallen silent. Answers are life; comments and junk keep a stream alive for a bounded
  * time only, because proxies and queues send them for ever.
  */
+import { startQuietTimer } from "../lib/quiet_timer.ts";
 
 /** Without any part of an answer a stream lives so many idle limits at most, however many keep-alives it sends. */
 const KEEP_ALIVE_LIMITS = 3;
@@ -22,16 +23,16 @@ export function startWatchdog(limitMs: number, onExpire: () => void): Watchdog {
   let lastLife = performance.now();
   let lastByte = lastLife;
   let expired = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let disarm = () => {};
 
   const deadline = () => Math.min(lastByte + limit, lastLife + limit * KEEP_ALIVE_LIMITS);
   // The timer is not re-armed for each event: when it fires too early it sleeps for the rest.
   const arm = () => {
-    timer = setTimeout(() => {
+    disarm = startQuietTimer(deadline() - performance.now(), () => {
       if (performance.now() < deadline()) return arm();
       expired = true;
       onExpire();
-    }, Math.max(1, deadline() - performance.now()));
+    });
   };
   if (limit > 0) arm();
 
@@ -45,10 +46,10 @@ export function startWatchdog(limitMs: number, onExpire: () => void): Watchdog {
     tighten(ms) {
       if (limit > 0 && limit <= ms) return;
       limit = ms;
-      clearTimeout(timer);
+      disarm();
       arm();
     },
-    stop: () => clearTimeout(timer),
+    stop: () => disarm(),
     get expired() {
       return expired;
     },

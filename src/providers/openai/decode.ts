@@ -50,7 +50,8 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
   let damaged = 0;
   const calls = createCallAssembler(options);
   const details = createReasoningDetails();
-  const channel = { seen: false };
+  /** Reasoning came apart from the text. */
+  let channel = false;
 
   const flush = () => {
     if (pending === "") return;
@@ -70,10 +71,16 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
   const splitter = createThinkSplitter({
     text: (part) => say("text", part),
     reasoning: (part) => say("reasoning", part),
+    // Chunks that are out cannot be taken back; what is stored is right.
+    wasThinking() {
+      flush();
+      reasoning += text;
+      text = "";
+    },
   });
   const sayText = (part: string) => {
     // A model with a channel for its reasoning means a tag as it stands.
-    if (options.thinkTags && !channel.seen) splitter.push(part);
+    if (options.thinkTags && !channel) splitter.push(part);
     else say("text", part);
   };
 
@@ -104,16 +111,17 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
   };
 
   const delta = (value: Json) => {
-    const spoken = [value.reasoning_content, value.reasoning].find((part) => typeof part === "string" && part !== "");
-    if (typeof spoken === "string") {
-      channel.seen = true;
-      say("reasoning", spoken);
+    const said = value.reasoning_content || value.reasoning;
+    const spoken = typeof said === "string" && said !== "";
+    if (spoken) {
+      channel = true;
+      say("reasoning", said);
     }
     if (Array.isArray(value.reasoning_details)) {
-      const said = details.add(value.reasoning_details);
-      if (spoken === undefined && said !== "") {
-        channel.seen = true;
-        say("reasoning", said);
+      const detail = details.add(value.reasoning_details);
+      if (!spoken && detail !== "") {
+        channel = true;
+        say("reasoning", detail);
       }
     }
     if (value.content) content(value.content, "text");
@@ -122,50 +130,53 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
     else if (isObject(value.function_call)) toolCall({ index: 0, function: value.function_call });
   };
 
+  const choice = (value: unknown) => {
+    if (!isObject(value) || (value.index ?? 0) !== 0) return;
+    if (value.usage) usage = toUsage(value.usage) ?? usage;
+    if (isObject(value.delta)) delta(value.delta);
+    else if (isObject(value.message)) delta(value.message);
+    const reason = value.finish_reason;
+    if (typeof reason !== "string" || reason === "") return;
+    if (FINISH_ERRORS.has(reason)) error ??= value.error ?? { message: `finish reason ${reason}`, code: reason };
+    finish = FINISH[reason] ?? "stop";
+  };
+
   const chunk = (value: Json, name: string | undefined) => {
     if (value.error || name === "error") error ??= value.error || value;
-    const group = isObject(value.x_groq) ? value.x_groq : {};
-    if (group.error) error ??= group.error;
-    usage = toUsage(value.usage) ?? toUsage(group.usage) ?? usage;
-    if (isObject(value.timings) && usage && usage.cacheHit === undefined) usage = withTimings(usage, value.timings);
-    for (const choice of Array.isArray(value.choices) ? value.choices : []) {
-      if (!isObject(choice) || (choice.index ?? 0) !== 0) continue;
-      usage = toUsage(choice.usage) ?? usage;
-      if (isObject(choice.delta)) delta(choice.delta);
-      else if (isObject(choice.message)) delta(choice.message);
-      const reason = choice.finish_reason;
-      if (typeof reason !== "string" || reason === "") continue;
-      if (FINISH_ERRORS.has(reason)) {
-        error ??= choice.error ?? { message: `the model stopped with finish reason ${reason}`, code: reason };
-      }
-      finish = FINISH[reason] ?? "stop";
+    if (value.usage) usage = toUsage(value.usage) ?? usage;
+    if (isObject(value.x_groq)) {
+      error ??= value.x_groq.error;
+      if (!value.usage) usage = toUsage(value.x_groq.usage) ?? usage;
     }
+    if (isObject(value.timings) && usage && usage.cacheHit === undefined) usage = withTimings(usage, value.timings);
+    if (Array.isArray(value.choices)) { for (const one of value.choices) choice(one); }
+  };
+
+  /** Some send keep-alives as data, and a stream may end inside an event. Anything else is a damaged event. */
+  const unreadable = (data: string, name: string | undefined, final: boolean): boolean => {
+    if (data === "" || data.startsWith(":") || final) return false;
+    if (name === "error") {
+      error ??= data;
+      return true;
+    }
+    if (damaged++ === 0) {
+      flush();
+      chunks.push({ type: "notice", code: "provider.bad_response", text: SKIPPED });
+    }
+    return false;
   };
 
   return {
     event(data, name, final) {
-      const trimmed = data.trim();
-      if (trimmed === "[DONE]") {
+      if (data.charCodeAt(0) === OPEN_BRACKET && data.trim() === "[DONE]") {
         marked = true;
         return true;
       }
       let value: unknown;
       try {
-        value = JSON.parse(trimmed);
+        value = JSON.parse(data);
       } catch {
-        // Some send keep-alives as data. What begins like JSON was an event before it broke.
-        if (trimmed === "" || trimmed.startsWith(":")) return false;
-        if (final) return false;
-        if (name === "error") error ??= trimmed;
-        else if (damaged++ === 0) {
-          flush();
-          chunks.push({
-            type: "notice",
-            code: "provider.bad_response",
-            text: "A line of the model's stream was not JSON and was skipped.",
-          });
-        }
-        return name === "error";
+        return unreadable(data.trim(), name, final);
       }
       if (!isObject(value)) return false;
       chunk(value, name);
@@ -213,8 +224,8 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
         reasoning,
         calls: finished,
         ...(items.length > 0 ? { providerItems: items } : {}),
-        finish: finished.length > 0 && (finish === undefined || finish === "stop") ? "tool_calls" : finish ?? "stop",
-      } as const;
+        finish: toFinish(finish, finished.length > 0),
+      };
       if (damaged > 0 && finished.length > 0) {
         // A lost piece of arguments can leave valid JSON that says something else.
         const sound = finished.every((call) => isJson(call.arguments));
@@ -228,6 +239,14 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
   };
 }
 
+/** Calls make a stop a call for tools, and without calls there is none, whatever the endpoint says. */
+function toFinish(said: FinishReason | undefined, calls: boolean): FinishReason {
+  if (said === "length" || said === "content_filter") return said;
+  return calls ? "tool_calls" : "stop";
+}
+
+const OPEN_BRACKET = 91;
+const SKIPPED = "A line of the model's stream was not JSON and was skipped.";
 const DAMAGED = "part of a stream that called tools was not readable";
 const NO_REASONING = "the model called tools without the reasoning it must give";
 

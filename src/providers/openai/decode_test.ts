@@ -57,6 +57,14 @@ Deno.test("structured reasoning is kept to be sent back, its pieces joined", () 
   ]);
 });
 
+Deno.test("structured reasoning that repeats itself in every piece is said once", () => {
+  const whole = "The user wants a list of files.";
+  const pieces = [20, 25, whole.length].map((end) => ({
+    reasoning_details: [{ type: "reasoning.text", index: 0, text: whole.slice(0, end) }],
+  }));
+  assert.equal(read(pieces).answer?.reasoning, whole);
+});
+
 Deno.test("tags split thinking from text, unless the model has a channel for it", () => {
   assert.deepEqual(
     [read([{ content: "<thi" }, { content: "nk>a</think>b" }]).answer].map((
@@ -103,10 +111,11 @@ Deno.test("arguments as an object are taken as their JSON", () => {
   assert.deepEqual(answer?.calls, [{ id: "c", name: "f", arguments: '{"a":1}' }]);
 });
 
-Deno.test("calls make the finish reason tool_calls, whatever the endpoint says", () => {
+Deno.test("the finish reason is tool_calls exactly when there are calls, whatever the endpoint says", () => {
   const calls = [{ tool_calls: [{ index: 0, id: "c", function: { name: "f" } }] }];
   assert.equal(read(calls, { finish: "stop" }).answer?.finish, "tool_calls");
   assert.equal(read(calls, { finish: "length" }).answer?.finish, "length");
+  assert.equal(read([{ content: "x" }], { finish: "tool_calls" }).answer?.finish, "stop");
 });
 
 Deno.test("an answer that was cut at the limit or filtered is an answer, even an empty one", () => {

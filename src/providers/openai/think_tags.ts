@@ -1,6 +1,7 @@
 /**
  * Splits `<think>…</think>` out of text that comes in pieces; a tag may be cut anywhere. A tag right after a backtick
- * or a quotation mark is something the model writes about, not thinking.
+ * or a quotation mark is something the model writes about, not thinking. Some servers open the thinking themselves, so
+ * that only its end is in the text: then everything before it was thinking.
  */
 
 const OPEN = "<think>";
@@ -13,8 +14,17 @@ export interface ThinkSplitter {
   end(): void;
 }
 
-export function createThinkSplitter(out: { text(part: string): void; reasoning(part: string): void }): ThinkSplitter {
+export interface ThinkParts {
+  text(part: string): void;
+  reasoning(part: string): void;
+  /** All text so far was thinking. At most once, before any `reasoning`. */
+  wasThinking(): void;
+}
+
+export function createThinkSplitter(out: ThinkParts): ThinkSplitter {
   let inside = false;
+  /** No tag was met so far. */
+  let untouched = true;
   let held = "";
   let last = "";
   /** Blanks between a closing tag and the answer belong to neither. */
@@ -30,6 +40,22 @@ export function createThinkSplitter(out: { text(part: string): void; reasoning(p
     out.text(shown);
   };
 
+  /** The tag at `at` takes effect, or is text. Answers where to go on. */
+  const meet = (rest: string, at: number, tag: string): string => {
+    const after = rest.slice(at + tag.length);
+    const before = at > 0 ? rest[at - 1]! : last;
+    if (!inside && /["'`]/.test(before)) {
+      emit(rest.slice(0, at + tag.length));
+      return after;
+    }
+    emit(rest.slice(0, at));
+    if (!inside && tag === CLOSE) out.wasThinking();
+    untouched = false;
+    inside = tag === OPEN;
+    trimming = !inside;
+    return after;
+  };
+
   return {
     push(piece) {
       // The usual case: nothing held, no tag, nothing to cut.
@@ -37,21 +63,13 @@ export function createThinkSplitter(out: { text(part: string): void; reasoning(p
       let rest = held + piece;
       held = "";
       for (;;) {
-        const tag = inside ? CLOSE : OPEN;
         const at = rest.indexOf("<");
         if (at < 0) return emit(rest);
-        const candidate = rest.slice(at, at + tag.length);
-        if (candidate === tag) {
-          const before = at > 0 ? rest[at - 1]! : inside ? "" : last;
-          if (!inside && /["'`]/.test(before)) {
-            emit(rest.slice(0, at + tag.length));
-          } else {
-            emit(rest.slice(0, at));
-            trimming = inside;
-            inside = !inside;
-          }
-          rest = rest.slice(at + tag.length);
-        } else if (candidate.length < tag.length && tag.startsWith(candidate)) {
+        const tags = inside ? [CLOSE] : untouched ? [OPEN, CLOSE] : [OPEN];
+        const tag = tags.find((one) => rest.startsWith(one, at));
+        if (tag) {
+          rest = meet(rest, at, tag);
+        } else if (tags.some((one) => one.startsWith(rest.slice(at)))) {
           emit(rest.slice(0, at));
           held = rest.slice(at);
           return;

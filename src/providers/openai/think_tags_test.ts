@@ -7,6 +7,10 @@ function split(pieces: Iterable<string>): { text: string; reasoning: string } {
   const splitter = createThinkSplitter({
     text: (part) => said.text += part,
     reasoning: (part) => said.reasoning += part,
+    wasThinking() {
+      said.reasoning = said.text;
+      said.text = "";
+    },
   });
   for (const piece of pieces) splitter.push(piece);
   splitter.end();
@@ -22,6 +26,9 @@ for (
     ["<think>never closed", "", "never closed"],
     ["a < b and <b> and <thin", "a < b and <b> and <thin", ""],
     ["write `<think>` first", "write `<think>` first", ""],
+    ["the server opened\n</think>\n\nanswer", "answer", "the server opened\n"],
+    ["about `</think>` tags", "about `</think>` tags", ""],
+    ["<think>a</think>b</think>", "b</think>", "a"],
     ["<think>a < b </thin k></think>z", "z", "a < b </thin k>"],
   ] as const
 ) {
