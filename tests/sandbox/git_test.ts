@@ -132,6 +132,35 @@ confinedTest("a repository cannot name somebody else's folder as its own", () =>
     }
   }));
 
+confinedTest("making a repository look like none does not open its hooks", () =>
+  withBed({
+    before: `${REPOSITORY}; cd ..; git init -q super; cd super
+      git -c protocol.file.allow=always submodule --quiet add ../main sub; git commit -qm add`,
+    root: "super",
+  }, async (bed) => {
+    const tricks = [
+      "echo /etc >.git/commondir",
+      "echo /nowhere >.git/commondir",
+      "mkdir x; echo ../x >.git/commondir",
+      "mv .git/HEAD h",
+      "mv .git/modules/sub/HEAD h2",
+      "touch HEAD; mkdir objects refs",
+      "rm -rf .git/modules/sub/objects",
+    ];
+    for (const trick of tricks) {
+      await bed.run(trick);
+      await refused(bed, [
+        "echo x >>.git/config",
+        "echo x >.git/hooks/post-commit",
+        "echo x >>.git/modules/sub/config",
+        "echo x >.git/modules/sub/hooks/post-commit",
+        "mv .git/hooks .git/h",
+        "mv .git/modules/sub .git/modules/other",
+        "mv .git g",
+      ]);
+    }
+  }));
+
 confinedTest(
   "a protected file with another name stops every command",
   () =>

@@ -27,12 +27,27 @@ export interface GitLimits {
   readonly each: number;
 }
 
-export function gitMetadata(writeRoots: readonly string[], limits: GitLimits): GitMetadata {
-  const pinned = new Set<string>();
-  const readOnly = new Set<string>();
-  for (const root of writeRoots) {
-    const found = discover(root, writeRoots);
-    if (found === undefined) continue;
+/**
+ * What was protected before in this session. A command can make a repository look like none for a moment (take its
+ * HEAD away, point it elsewhere); what was once protected stays so as long as it exists.
+ */
+export interface GitMemory {
+  readonly pinned: Set<string>;
+  readonly readOnly: Set<string>;
+}
+
+export function gitMetadata(
+  writeRoots: readonly string[],
+  limits: GitLimits,
+  memory: GitMemory = { pinned: new Set(), readOnly: new Set() },
+): GitMetadata {
+  const { pinned, readOnly } = memory;
+  for (const path of [...pinned, ...readOnly]) {
+    if (kindOf(path) !== undefined) continue;
+    pinned.delete(path);
+    readOnly.delete(path);
+  }
+  for (const found of writeRoots.flatMap((root) => discover(root, writeRoots))) {
     if (found.link !== undefined) readOnly.add(found.link);
     for (const folder of new Set([found.gitdir, found.common])) {
       pinned.add(folder);
@@ -52,9 +67,14 @@ interface Repository {
   readonly link?: string;
 }
 
-/** The repository that git would find from `root`, when its data may be written. */
-function discover(root: string, writeRoots: readonly string[]): Repository | undefined {
-  if (isRepository(root)) return withCommon({ gitdir: root, workTree: root, writeRoots });
+/** The repository that git would find from `root`, and `root` itself when it is one: those whose data may be written. */
+function discover(root: string, writeRoots: readonly string[]): Repository[] {
+  const above = discoverAbove(root, writeRoots);
+  const own = isRepository(root) ? withCommon({ gitdir: root, workTree: root, writeRoots }) : undefined;
+  return [above ?? [], own ?? []].flat();
+}
+
+function discoverAbove(root: string, writeRoots: readonly string[]): Repository | undefined {
   for (let folder = root;; folder = dirname(folder)) {
     const entry = join(folder, ".git");
     const kind = kindOf(entry);
@@ -85,11 +105,13 @@ interface Candidate {
 
 function withCommon({ gitdir, workTree, link, writeRoots }: Candidate): Repository | undefined {
   const pointer = textOf(join(gitdir, "commondir"))?.trim();
-  const common = pointer === undefined ? gitdir : realOf(from(gitdir, pointer));
+  const isOwn = (path: string) => writeRoots.some((root) => isInside(path, root)) || path === join(workTree, ".git");
+  const named = pointer === undefined ? gitdir : realOf(from(gitdir, pointer));
+  // Of a folder of our own that names somebody else's, the folder itself is still protected.
+  const common = isOwn(gitdir) && (named === undefined || !isOwn(named)) ? gitdir : named;
   if (common === undefined) return undefined;
   const found = { gitdir, common, ...(link === undefined ? {} : { link }) };
-  const isOwn = (path: string) => writeRoots.some((root) => isInside(path, root)) || path === join(workTree, ".git");
-  if (isOwn(gitdir) && isOwn(common)) return found;
+  if (isOwn(gitdir)) return found;
   if (link === undefined) return undefined;
   const isWorkTree = isInside(gitdir, join(common, "worktrees")) &&
     realOf(from(gitdir, textOf(join(gitdir, "gitdir"))?.trim() ?? "")) === link;
@@ -113,9 +135,7 @@ function protect(gitdir: string, names: readonly string[], readOnly: Set<string>
   }
 }
 
-interface Protection {
-  readonly pinned: Set<string>;
-  readonly readOnly: Set<string>;
+interface Protection extends GitMemory {
   readonly limits: GitLimits;
 }
 
@@ -144,7 +164,7 @@ function protectModules(folder: string, { pinned, readOnly, limits }: Protection
     for (const entry of namesIn(path)) {
       if (!entry.isDirectory) continue;
       const inner = join(path, entry.name);
-      if (!isRepository(inner)) visit(inner);
+      if (!isRepository(inner) && kindOf(join(inner, "config")) !== "file") visit(inner);
       else {
         gitdirs.push(inner);
         if (kindOf(join(inner, "modules")) === "folder") visit(join(inner, "modules"));

@@ -55,6 +55,7 @@ export function sandboxProcesses(inner: Processes, options: SandboxOptions): San
   const env = options.env ?? Deno.env.toObject();
   const filters = settings.allowedDomains.length > 0 || settings.deniedDomains.length > 0;
   const standIns = createStandIns();
+  const remembered = { pinned: new Set<string>(), readOnly: new Set<string>() };
   let probed = options.state;
   let proxy: Promise<DomainProxy> | undefined;
   let host: { readonly places: HostPlaces; readonly until: number } | undefined;
@@ -88,6 +89,7 @@ export function sandboxProcesses(inner: Processes, options: SandboxOptions): San
       os: os === "darwin" ? "darwin" : "linux",
       env,
       uid: Deno.uid() ?? -1,
+      git: remembered,
       programs: options.bridge?.filter((part) => part.startsWith("/")) ?? [],
       ...(options.temp && { temp: await options.temp.path() }),
       ...(filter?.socket === undefined ? {} : { proxySocket: filter.socket }),

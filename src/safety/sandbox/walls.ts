@@ -4,7 +4,7 @@
  * turn the result into their own words and look at nothing.
  */
 import { dirname, isInside, join } from "../../lib/path.ts";
-import { gitMetadata } from "./git_metadata.ts";
+import { type GitMemory, gitMetadata } from "./git_metadata.ts";
 import { NEEDED_IN_RUN, socketPlaces } from "./host_sockets.ts";
 import { kindOf, realOf } from "./look.ts";
 import { CACHE_VARIABLES, CACHES, FALLBACKS } from "./toolchain_caches.ts";
@@ -77,6 +77,8 @@ export interface Surroundings {
   readonly proxyPort?: number;
   /** Programs that must stay reachable, such as this one. */
   readonly programs?: readonly string[];
+  /** One for each session; filled here. */
+  readonly git?: GitMemory;
 }
 
 /** Rules for single git folders, by what a backend bears. */
@@ -109,7 +111,7 @@ export function lookUpWalls(
   host: HostPlaces = lookUpHost(settings, around),
 ): Walls {
   const roots = outermost(settings.writeRoots.flatMap((path) => realOf(path) ?? []));
-  const git = gitMetadata(roots, GIT_LIMITS[around.os]);
+  const git = gitMetadata(roots, GIT_LIMITS[around.os], around.git);
   const masks = maskList([...settings.forbidRead, ...settings.secretPaths]);
   const writable = [...roots, ...host.caches.filter((mount) => mount.access === "rw").map((mount) => mount.path)];
   const isWithin = (path: string, places: readonly string[]) => places.some((place) => isInside(path, place));
@@ -128,7 +130,7 @@ export function lookUpWalls(
     guards: guardList({
       pinned: [
         ...git.pinned.filter((path) => !isWithin(path, readOnly)),
-        ...masks.flatMap((mask) => between(mask.path, roots)).filter((path) => !isWithin(path, closed)),
+        ...masks.flatMap((mask) => between(mask.path, writable)).filter((path) => !isWithin(path, closed)),
       ],
       readOnly: closed,
     }),
@@ -178,9 +180,9 @@ function maskList(paths: readonly string[]): Mask[] {
   });
 }
 
-/** Folders between a write root and a masked path: moving one away would take the path out from under its mask. */
-function between(path: string, roots: readonly string[]): string[] {
-  const root = roots.find((one) => isInside(path, one) && path !== one);
+/** Folders between a writable folder and a masked path: moving one away would take the path out from under its mask. */
+function between(path: string, writable: readonly string[]): string[] {
+  const root = writable.find((one) => isInside(path, one) && path !== one);
   const folders: string[] = [];
   for (let at = dirname(path); root !== undefined && at !== root; at = dirname(at)) folders.push(at);
   return folders;
