@@ -1,6 +1,6 @@
 /** A request in, a Controller out: the one place that knows all parts, and the order they are put together in. */
 import type { Transcript } from "../contract/session.ts";
-import { Approvals, createController, EventLog } from "../controller/mod.ts";
+import { createController, EventLog, Questions } from "../controller/mod.ts";
 import { buildRuntime } from "./build_runtime.ts";
 import { openProject } from "./project.ts";
 import type { Assembly, SessionRequest } from "./request.ts";
@@ -13,16 +13,16 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
     notify: (text) => log.emit({ kind: "notice", level: "warning", text }),
   });
   const { resume, copy, takeover, model, effort, allowedTools, maxSteps, interactive } = request;
-  const approvals = new Approvals(log.emit);
+  const questions = new Questions(log.emit);
   const controller = await createController({
     log,
-    approvals,
+    questions,
     open: (conversation, options) =>
       buildRuntime(
         {
           project,
           log,
-          approvals,
+          questions,
           model,
           effort,
           allowedTools,

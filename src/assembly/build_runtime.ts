@@ -5,7 +5,14 @@ import type { Posture } from "../contract/decision.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { ToolSet, ToolSettings } from "../contract/tool.ts";
 import type { Workspace } from "../contract/workspace.ts";
-import type { Approvals, Conversation, ConversationOptions, EventLog, Runtime } from "../controller/mod.ts";
+import {
+  type Conversation,
+  type ConversationOptions,
+  type EventLog,
+  PlanPhase,
+  type Questions,
+  type Runtime,
+} from "../controller/mod.ts";
 import { createSessionContext, createSystemPrompt } from "../prompts/mod.ts";
 import type { PermissionGate } from "../safety/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createTodos, createToolSet, restoreTodos } from "../tools/mod.ts";
@@ -19,7 +26,7 @@ import type { Project } from "./project.ts";
 export interface RuntimeContext {
   readonly project: Project;
   readonly log: EventLog;
-  readonly approvals: Approvals;
+  readonly questions: Questions;
   /** Model and effort asked for; the configured default when absent. */
   readonly model?: string;
   readonly effort?: string;
@@ -38,6 +45,7 @@ interface Scope {
   readonly workspace: Workspace;
   readonly tools: ToolSet;
   readonly gate: PermissionGate;
+  readonly plan: PlanPhase;
   readonly notices: readonly string[];
   close(): Promise<void>;
 }
@@ -63,11 +71,19 @@ interface Voice {
 /** A conversation with a model in it. */
 async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promise<Runtime> {
   const { project, log, maxSteps } = context;
-  const { transcript, tools, gate } = scope;
+  const { transcript, tools, gate, plan } = scope;
   const { choice, effort } = voice;
   const { provider } = voice.built;
   const { config } = project.loaded;
-  const agent = createAgent({ provider, tools, gate, transcript, emit: log.emit, now: Date.now }, {
+  const agent = createAgent({
+    provider,
+    tools,
+    gate: plan.before(gate),
+    transcript,
+    observers: [plan.observer],
+    emit: log.emit,
+    now: Date.now,
+  }, {
     opening: transcript.messages.length > 0 ? { system: "" } : await createOpening(project, scope.workspace),
     temperature: config.agent.temperature,
     effort,
@@ -78,6 +94,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     transcript,
     model: { ref: choice.ref, contextWindow: provider.contextWindow, ...(effort === undefined ? {} : { effort }) },
     permissions: gate,
+    plan,
     notices: [...scope.notices, ...voice.built.notices],
     withModel: async (wanted) => {
       const next = wanted.model === undefined ? choice : resolveModel(config, wanted.model);
@@ -96,7 +113,7 @@ async function openScope(
   conversation: Conversation,
   options: ConversationOptions & { readonly model: string },
 ): Promise<Scope> {
-  const { project, log, approvals } = context;
+  const { project, log, questions } = context;
   const { config } = project.loaded;
   const { transcript, notices } = await openTranscript(project.sessions, conversation, options);
   try {
@@ -108,9 +125,21 @@ async function openScope(
     });
     const todos = createTodos();
     restoreTodos(todos, transcript.messages);
+    const plan = new PlanPhase({
+      changed: (mode) => log.emit({ kind: "mode_changed", mode }),
+      window: (open) => gate.setPlanWindow(open),
+    });
     const tools = createToolSet(
       BUILTIN_TOOLS,
-      { workspace, settings: toToolSettings(config), results: transcript.results, jobs, todos },
+      {
+        workspace,
+        settings: toToolSettings(config),
+        results: transcript.results,
+        jobs,
+        todos,
+        planMode: plan,
+        ...(context.interactive ? { person: questions } : {}),
+      },
       { enabled: config.tools.enabled },
     );
     const gate = await buildGate({
@@ -119,7 +148,7 @@ async function openScope(
       tools,
       posture: context.posture,
       allowedTools: context.allowedTools,
-      ...(context.interactive ? { approver: approvals } : {}),
+      ...(context.interactive ? { approver: questions } : {}),
     });
     const unknown = tools.unknownNames.map(({ name, nearest }) =>
       `[tools] enabled names "${name}", which is no tool${nearest ? `; did you mean ${nearest}?` : ""}`
@@ -130,6 +159,7 @@ async function openScope(
       workspace,
       tools,
       gate,
+      plan,
       notices: [...project.notices, ...notices, ...unknown],
       close: async () => {
         await jobs.closeAll();

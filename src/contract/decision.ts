@@ -82,3 +82,46 @@ export type ApprovalAnswer = "once" | "session" | "session_prefix" | "always" | 
 export interface Approver {
   request(approval: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
+
+export interface Question {
+  /** A few words: the heading of its card. */
+  readonly header: string;
+  readonly question: string;
+  /** Two to four. */
+  readonly options: readonly { readonly label: string; readonly description?: string }[];
+  readonly multiSelect: boolean;
+}
+
+export interface AskRequest {
+  readonly id: string;
+  readonly callId: string;
+  readonly questions: readonly Question[];
+}
+
+/** Per question what was chosen or written; an empty list: no answer. `dismissed`: the person would rather just talk. */
+export type AskAnswer = { readonly choices: readonly (readonly string[])[] } | "dismissed";
+
+export interface PlanRequest {
+  readonly id: string;
+  readonly callId: string;
+  /** Markdown. */
+  readonly plan: string;
+}
+
+export type PlanDecision =
+  /** Carry it out: plan mode ends and a window opens for its ordinary writers. */
+  | { readonly kind: "start" }
+  | { readonly kind: "revise"; readonly feedback: string }
+  /** Plan mode ends and nothing is carried out. */
+  | { readonly kind: "exit" };
+
+/** The person at the screen. No posture, rule or hook ever answers `ask` or `decidePlan`. */
+export interface Person extends Approver {
+  /** Rejects when the turn is stopped. */
+  ask(request: AskRequest, signal: AbortSignal): Promise<AskAnswer>;
+  /** Rejects when the turn is stopped. */
+  decidePlan(request: PlanRequest, signal: AbortSignal): Promise<PlanDecision>;
+}
+
+/** How the person and the model work together; lies over the posture and leaves it as it is. */
+export type CollaborationMode = "normal" | "plan";

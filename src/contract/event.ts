@@ -2,7 +2,7 @@
  * Everything the engine tells (runtime §17, cli.md §3). Plain JSON; the same objects feed the text printer,
  * `stream-json`, the trajectory, the terminal, the web page and the tests. Every start has exactly one end.
  */
-import type { ApprovalRequest, Posture } from "./decision.ts";
+import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture } from "./decision.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { RetryCause } from "./provider.ts";
 import type { TodoItem } from "./tool.ts";
@@ -113,6 +113,11 @@ export type EventBody =
   }
   | { readonly kind: "approval_request"; readonly approval: ApprovalRequest }
   | { readonly kind: "approval_settled"; readonly id: string; readonly answer: string }
+  | { readonly kind: "ask_request"; readonly ask: AskRequest }
+  | { readonly kind: "ask_settled"; readonly id: string; readonly answer: string }
+  | { readonly kind: "plan_request"; readonly plan: PlanRequest }
+  | { readonly kind: "plan_settled"; readonly id: string; readonly decision: string }
+  | { readonly kind: "mode_changed"; readonly mode: CollaborationMode }
   | { readonly kind: "job_ended"; readonly job: string; readonly status: string }
   | {
     readonly kind: "turn_done";

@@ -1,5 +1,5 @@
 /** Everything a frontend may ask of the engine. A question goes out as an event with an id; its answer comes back here. */
-import type { ApprovalAnswer, Posture } from "./decision.ts";
+import type { ApprovalAnswer, AskAnswer, CollaborationMode, PlanDecision, Posture } from "./decision.ts";
 
 export type Intent =
   /** Starts a turn, or queues one behind the running turn. */
@@ -9,6 +9,10 @@ export type Intent =
   | { readonly kind: "cancel" }
   /** The first answer to an id wins; later ones are told that they come too late. */
   | { readonly kind: "approve"; readonly id: string; readonly answer: ApprovalAnswer }
+  | { readonly kind: "answer"; readonly id: string; readonly answer: AskAnswer }
+  | { readonly kind: "decide_plan"; readonly id: string; readonly decision: PlanDecision }
+  /** Holds from the next turn on; only the person turns plan mode on. */
+  | { readonly kind: "set_mode"; readonly mode: CollaborationMode }
   | { readonly kind: "set_posture"; readonly posture: Posture }
   /** Between turns only. Either part may be left as it is. */
   | { readonly kind: "set_model"; readonly model?: string; readonly effort?: string }

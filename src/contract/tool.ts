@@ -3,6 +3,7 @@
  * needs; it parses nothing itself: arguments are checked against its schema before it is called.
  */
 import type { Jobs } from "./jobs.ts";
+import type { Person } from "./decision.ts";
 import type { ToolExecution } from "./message.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -101,8 +102,20 @@ export interface ToolPorts {
   readonly settings: ToolSettings;
   readonly results: ResultStore;
   readonly jobs: Jobs;
+  /** Absent: nobody can be asked. */
+  readonly person?: Person;
+  readonly planMode?: PlanMode;
   /** Where the task list is kept; absent: the tool keeps one of its own. */
   readonly todos?: Todos;
+}
+
+/** What `exit_plan_mode` needs of the phase the conversation is in. */
+export interface PlanMode {
+  readonly active: boolean;
+  /** The person approved the plan: its ordinary writers run without questions until the turn ends. */
+  approve(): void;
+  /** The person left plan mode without carrying anything out. */
+  leave(): void;
 }
 
 export interface ToolSettings {

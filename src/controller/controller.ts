@@ -3,12 +3,12 @@
  * nothing of screens. Whatever hangs, `cancel` and `close` give control back within five seconds.
  */
 import type { TurnSummary } from "../agent/mod.ts";
-import type { Posture } from "../contract/decision.ts";
+import type { CollaborationMode, Posture } from "../contract/decision.ts";
 import type { EventListener } from "../contract/event.ts";
 import type { Intent } from "../contract/intent.ts";
 import type { Message } from "../contract/message.ts";
-import type { Approvals } from "./approvals.ts";
 import type { EventLog } from "./event_log.ts";
+import type { Questions } from "./questions.ts";
 import type { Conversation, ConversationOptions, ModelView, OpenRuntime, Runtime } from "./runtime.ts";
 
 export type Receipt =
@@ -24,6 +24,7 @@ export interface Controller {
   readonly messages: readonly Message[];
   readonly model: ModelView;
   readonly posture: Posture;
+  readonly mode: CollaborationMode;
   /** What the person should know before the first turn; one line each. */
   readonly notices: readonly string[];
   /** A turn runs or waits. */
@@ -36,7 +37,7 @@ export interface Controller {
 
 export interface ControllerPorts {
   readonly log: EventLog;
-  readonly approvals: Approvals;
+  readonly questions: Questions;
   readonly open: OpenRuntime;
 }
 
@@ -86,6 +87,10 @@ class Door implements Controller {
     return this.#runtime.permissions.posture;
   }
 
+  get mode(): CollaborationMode {
+    return this.#runtime.plan.mode;
+  }
+
   get notices(): readonly string[] {
     return this.#runtime.notices;
   }
@@ -111,8 +116,14 @@ class Door implements Controller {
         this.#stop.abort();
         return { accepted: true };
       case "approve":
-        if (this.#ports.approvals.settle(intent.id, intent.answer)) return { accepted: true };
-        return { accepted: false, reason: "this question was answered already" };
+        return toReceipt(this.#ports.questions.settle(intent.id, intent.answer));
+      case "answer":
+        return toReceipt(this.#ports.questions.settleAsk(intent.id, intent.answer));
+      case "decide_plan":
+        return toReceipt(this.#ports.questions.settlePlan(intent.id, intent.decision));
+      case "set_mode":
+        this.#runtime.plan.set(intent.mode);
+        return { accepted: true };
       case "set_posture":
         this.#runtime.permissions.setPosture(intent.posture);
         this.#ports.log.emit({ kind: "posture_changed", posture: intent.posture });
@@ -179,6 +190,10 @@ class Door implements Controller {
     this.#last = done.catch(() => {});
     return done;
   }
+}
+
+function toReceipt(settled: boolean): Receipt {
+  return settled ? { accepted: true } : { accepted: false, reason: "this question was answered already" };
 }
 
 const BUSY: Receipt = { accepted: false, reason: "a turn is running; stop it or wait for its end" };

@@ -4,7 +4,7 @@ import type { ApprovalRequest, Posture } from "../contract/decision.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { Event } from "../contract/event.ts";
 import { MemoryTranscript } from "../../tests/support/memory_transcript.ts";
-import { Approvals, createController, EventLog, type OpenRuntime, type Runtime } from "./mod.ts";
+import { createController, EventLog, type OpenRuntime, PlanPhase, Questions, type Runtime } from "./mod.ts";
 
 type RunTurn = (text: string, signal: AbortSignal) => Promise<TurnSummary>;
 
@@ -20,8 +20,8 @@ function fakeRuntime(runTurn: RunTurn, options: Partial<Runtime> = {}): Runtime 
         return posture;
       },
       setPosture: (next) => void (posture = next),
-      setPlanWindow: () => {},
     },
+    plan: new PlanPhase({ changed: () => {}, window: () => {} }),
     notices: [],
     withModel: (choice) =>
       Promise.resolve({
@@ -38,18 +38,18 @@ async function setUp(runTurn: RunTurn, options: Partial<Runtime> & { open?: Open
   const log = new EventLog(() => "s1");
   const events: Event[] = [];
   log.subscribe((event) => events.push(event));
-  const approvals = new Approvals(log.emit);
+  const questions = new Questions(log.emit);
   const { open, ...more } = options;
   const first = fakeRuntime(runTurn, more);
   const controller = await createController(
     {
       log,
-      approvals,
+      questions,
       open: (conversation, how) => conversation.kind === "new" ? Promise.resolve(first) : open!(conversation, how),
     },
     { conversation: { kind: "new" } },
   );
-  return { controller, events, approvals, log };
+  return { controller, events, questions, log };
 }
 
 const done = (answer: string): TurnSummary => ({ outcome: "completed", answer, rounds: 1 });
@@ -118,8 +118,8 @@ Deno.test("close gives control back though turn and closers hang, and refuses wh
 });
 
 Deno.test("the first answer to a question wins", async () => {
-  const { controller, approvals, events } = await setUp(() => Promise.resolve(done("")));
-  const answer = approvals.request(approval, new AbortController().signal);
+  const { controller, questions, events } = await setUp(() => Promise.resolve(done("")));
+  const answer = questions.request(approval, new AbortController().signal);
   assert.deepEqual(controller.send({ kind: "approve", id: "a1", answer: "session" }), { accepted: true });
   assert.equal(controller.send({ kind: "approve", id: "a1", answer: "deny" }).accepted, false);
   assert.equal(await answer, "session");
@@ -127,9 +127,9 @@ Deno.test("the first answer to a question wins", async () => {
 });
 
 Deno.test("a stopped turn parks its open question", async () => {
-  const { approvals, events } = await setUp(() => Promise.resolve(done("")));
+  const { questions, events } = await setUp(() => Promise.resolve(done("")));
   const stop = new AbortController();
-  const answer = approvals.request(approval, stop.signal);
+  const answer = questions.request(approval, stop.signal);
   stop.abort(new DOMException("stop", "AbortError"));
   await assert.rejects(answer, { name: "AbortError" });
   assert.deepEqual(events.at(-1)?.kind === "approval_settled" && events.at(-1), {

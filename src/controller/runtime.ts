@@ -5,6 +5,7 @@
 import type { Agent } from "../agent/mod.ts";
 import type { Posture } from "../contract/decision.ts";
 import type { Transcript } from "../contract/session.ts";
+import type { PlanPhase } from "./plan_phase.ts";
 
 export interface ModelView {
   /** `provider/model`. */
@@ -18,8 +19,6 @@ export interface ModelView {
 export interface Permissions {
   readonly posture: Posture;
   setPosture(posture: Posture): void;
-  /** While open, the writers of a plan that the person approved run without questions. */
-  setPlanWindow(open: boolean): void;
 }
 
 export interface Runtime {
@@ -27,6 +26,7 @@ export interface Runtime {
   readonly transcript: Transcript;
   readonly model: ModelView;
   readonly permissions: Permissions;
+  readonly plan: PlanPhase;
   /** What the person should know before the next turn; one line each. */
   readonly notices: readonly string[];
   /** The same conversation on another model or effort. Throws `config.*` and then changes nothing. */

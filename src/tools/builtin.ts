@@ -1,11 +1,13 @@
 /** Every built-in tool, in the order the model sees them. The order is part of the request prefix: add, never reorder. */
 import type { ToolKind } from "../contract/tool.ts";
 import { useCapabilityTool } from "./capability/use_capability.ts";
+import { askTool } from "./ask/ask.ts";
 import { editFileTool } from "./files/edit_file.ts";
 import { moveFileTool } from "./files/move_file.ts";
 import { multiEditTool } from "./files/multi_edit.ts";
 import { readFileTool } from "./files/read_file.ts";
 import { writeFileTool } from "./files/write_file.ts";
+import { exitPlanModeTool } from "./plan/exit_plan_mode.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { lsTool } from "./search/ls.ts";
@@ -30,4 +32,6 @@ export const BUILTIN_TOOLS: readonly ToolKind[] = [
   grepTool,
   todoWriteTool,
   useCapabilityTool,
+  askTool,
+  exitPlanModeTool,
 ];
