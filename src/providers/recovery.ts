@@ -55,6 +55,7 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
     if (run.signal.aborted) throw cancelled();
     run.spent.sent();
     const attempt = new Attempt(context, run.signal);
+    let drain = false;
     let failure: Failure;
     try {
       const opened = await attempt.open(frozen);
@@ -73,8 +74,9 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
           if (decoder.usage) wire.learn?.(frozen, decoder.usage);
           yield* decoder.take();
           yield { type: "attempt", action: "commit", ...mark };
+          // The reader may leave at `done`: what follows is in `finally`.
+          drain = decoder.progress === "marked";
           yield { type: "done", answer: { ...outcome.answer, usage: run.spent.sum() ?? lastUsage, lastUsage } };
-          await attempt.close({ drain: decoder.progress === "marked" });
           return;
         }
         // An attempt that said nothing and reported nothing is taken to have cost nothing.
@@ -85,7 +87,7 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
         failure = outcome.failure;
       }
     } finally {
-      await attempt.close();
+      await attempt.close({ drain });
     }
     const retry = budget.next(failure);
     if (!retry) throw failure.error;

@@ -27,11 +27,16 @@ async function withProject(run: (folder: string) => Promise<void>): Promise<void
 type Hands = (name: string, args: Record<string, string>) => Promise<string> | string;
 
 /** The least that plays the part of the loop and of the tools. */
-async function play(provider: Provider, hands: Hands, prompt = demoTask.prompt) {
+async function play(
+  provider: Provider,
+  hands: Hands,
+  options: { readonly prompt?: string; readonly tools?: typeof TOOLS } = {},
+) {
+  const { prompt = demoTask.prompt, tools = TOOLS } = options;
   const messages: Message[] = [{ role: "user", content: prompt }];
   const answers: ModelAnswer[] = [];
   while (answers.length < 20) {
-    const request: ModelRequest = { system: "You are a coding agent.", tools: TOOLS, messages: [...messages] };
+    const request: ModelRequest = { system: "You are a coding agent.", tools, messages: [...messages] };
     const { answer } = await gather(provider, request);
     assert.ok(answer);
     answers.push(answer);
@@ -77,6 +82,21 @@ Deno.test("the demo model finds the bug, repairs it and shows that the tests pas
     assert.match(runs[0]!, /^error: exit status 1\n[^]*FAIL/);
     assert.doesNotMatch(runs[1]!, /FAIL|error:/);
     assert.match(answers.at(-1)!.text, /The tests pass now/);
+  });
+});
+
+Deno.test("where no receipts are wanted the demo model signs off in its task list", async () => {
+  await withProject(async (folder) => {
+    const tools = TOOLS.filter((tool) => tool.name !== "complete_step");
+    const { answers } = await play(demo(), realHands(folder), { tools });
+    const lists = answers.flatMap((answer) => answer.calls).filter((call) => call.name === "todo_write");
+    const states = lists.map((call) => JSON.parse(call.arguments).todos.map((todo: { status: string }) => todo.status));
+    assert.deepEqual(states, [
+      ["in_progress", "pending", "pending"],
+      ["completed", "in_progress", "pending"],
+      ["completed", "completed", "in_progress"],
+      ["completed", "completed", "completed"],
+    ]);
   });
 });
 
@@ -136,7 +156,7 @@ Deno.test("the demo model stops when its change does not help", async () => {
 });
 
 Deno.test("the demo model admits that it can do nothing else", async () => {
-  const { answers } = await play(demo(), () => "", "Write me a poem.");
+  const { answers } = await play(demo(), () => "", { prompt: "Write me a poem." });
   assert.match(answers[0]!.text, /offline demo model/);
 });
 

@@ -71,7 +71,7 @@ export function nextStep(request: ModelRequest): DemoStep {
   }
   if (run.includes("FAIL")) return say(`The tests still fail after my change, so I stop here:\n\n${run.trim()}`);
   const sign = books.signOff("check", { kind: "verification", summary: "All tests pass.", command: TEST_COMMAND });
-  return sign.length > 0 ? { text: "", calls: sign } : say(summary(run));
+  return sign.length > 0 ? { text: "All of them pass.", calls: sign } : say(summary(run));
 }
 
 function begin(request: ModelRequest, books: Books): DemoStep {
@@ -168,27 +168,36 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
+type StepId = (typeof STEPS)[number]["step_id"];
+
 interface Books {
   open(): DemoStep["calls"];
   /** Once for each step, and only as long as the host takes it. */
-  signOff(step: (typeof STEPS)[number]["step_id"], evidence: Readonly<Record<string, unknown>>): DemoStep["calls"];
+  signOff(step: StepId, evidence: Readonly<Record<string, unknown>>): DemoStep["calls"];
 }
 
+/** The task list: signed off by receipts where the host wants them, else by the list itself. */
 function createBooks(tools: ReadonlySet<string>, done: readonly Done[]): Books {
   const entries = done.filter((call) => BOOKKEEPING.has(call.name));
-  const trusted = entries.every((call) => !/^(?:error|blocked):/.test(call.result));
-  const opened = entries.some((call) => call.name === "todo_write");
+  const usable = tools.has("todo_write") && entries.every((call) => !/^(?:error|blocked):/.test(call.result));
+  // The list is opened by one call; each later call signs off one step.
+  const signed = entries.length - 1;
+  const list = (completed: number) => ({
+    name: "todo_write",
+    args: {
+      todos: STEPS.map((step, at) => ({
+        ...step,
+        status: at < completed ? "completed" : at === completed ? "in_progress" : "pending",
+      })),
+    },
+  });
   return {
-    open: () =>
-      tools.has("todo_write")
-        ? [{
-          name: "todo_write",
-          args: { todos: STEPS.map((step, at) => ({ ...step, status: at === 0 ? "in_progress" : "pending" })) },
-        }]
-        : [],
-    signOff: (step, evidence) =>
-      tools.has("complete_step") && opened && trusted && !entries.some((call) => call.args.step_id === step)
-        ? [{ name: "complete_step", args: { step_id: step, result: evidence.summary, evidence: [evidence] } }]
-        : [],
+    open: () => usable ? [list(0)] : [],
+    signOff(step, evidence) {
+      const at = STEPS.findIndex((one) => one.step_id === step);
+      if (!usable || at !== signed) return [];
+      const receipt = { step_id: step, result: evidence.summary, evidence: [evidence] };
+      return [tools.has("complete_step") ? { name: "complete_step", args: receipt } : list(at + 1)];
+    },
   };
 }
