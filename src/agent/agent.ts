@@ -17,6 +17,7 @@ import { callModel, cancelled } from "./model_call.ts";
 import { Observers } from "./observers.ts";
 import { normalizeArguments, Outgoing, parseArguments } from "./outgoing.ts";
 import { PrefixWatch } from "./prefix.ts";
+import { ProgressLease } from "./progress.ts";
 import * as words from "./words.ts";
 
 export interface AgentPorts {
@@ -69,6 +70,7 @@ class Loop implements Agent {
   readonly #settings: AgentSettings;
   readonly #outgoing = new Outgoing();
   readonly #prefix = new PrefixWatch();
+  readonly #lease = new ProgressLease();
   readonly #observers: Observers;
   readonly #steered: string[] = [];
   #running = false;
@@ -270,6 +272,7 @@ class Loop implements Agent {
       const last = at === done.results.length - 1;
       transcript.append(hint && last ? { ...result, content: `${result.content}\n\n${hint}` } : result);
     });
+    if (this.#lease.settle(calls, done.results, done.todos) && !done.cancelled) this.#tell(words.NO_PROGRESS);
     await transcript.sync();
     if (done.cancelled) {
       turn.interrupted = toInterruptedTurn(cancelled(), { partial: false, messages: transcript.messages });

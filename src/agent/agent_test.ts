@@ -88,6 +88,7 @@ const resultsOf = (transcript: MemoryTranscript) =>
   transcript.messages.filter((m) => m.role === "tool").map((m) => m.content);
 
 Deno.test("a turn without calls ends with the model's text and one done event", async () => {
+  // proves LOOP-01 LOOP-02
   const { run, events, transcript } = setUp([{ text: "hello" }]);
   assert.deepEqual(await run("hi"), { outcome: "completed", answer: "hello", rounds: 1 });
   assert.deepEqual(events.map((e) => e.kind), [
@@ -103,6 +104,7 @@ Deno.test("a turn without calls ends with the model's text and one done event", 
 });
 
 Deno.test("read-only neighbours run together, a writer alone, and results keep call order", async () => {
+  // proves LOOP-03
   const running: string[] = [];
   const overlaps: string[][] = [];
   const both = Promise.withResolvers<void>();
@@ -125,6 +127,7 @@ Deno.test("read-only neighbours run together, a writer alone, and results keep c
 });
 
 Deno.test("an unknown tool, bad arguments, a failure, a refusal and a defect are results the model reads", async () => {
+  // proves TOOL-07 ARCH-05
   const tools = toolSet(
     tool("fails", () => {
       throw new ToolError("no such thing", { output: "tail" });
@@ -280,6 +283,7 @@ Deno.test("answers without text or calls are nudged three times, then the turn f
 });
 
 Deno.test("the round limit brings one answer without tools and a pause", async () => {
+  // proves LOOP-04 LOOP-07
   const { run, provider } = setUp([
     { calls: [{ name: "look", args: {} }] },
     { calls: [{ name: "look", args: {} }] },

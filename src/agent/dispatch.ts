@@ -7,7 +7,7 @@ import type { Gate } from "../contract/decision.ts";
 import { isAbort, Refusal, ToolError } from "../contract/errors.ts";
 import type { EventBody, ToolView } from "../contract/event.ts";
 import type { Message, ToolCall, ToolFailure } from "../contract/message.ts";
-import type { Tool, ToolOutput, ToolSet } from "../contract/tool.ts";
+import type { TodoItem, Tool, ToolOutput, ToolSet } from "../contract/tool.ts";
 import { FileError } from "../contract/workspace.ts";
 import { showControls } from "../lib/terminal_text.ts";
 import { boundText, USUAL_LIMIT } from "./bound.ts";
@@ -33,6 +33,8 @@ export interface DispatchOutcome {
   readonly results: readonly Message[];
   readonly failed: number;
   readonly cancelled: boolean;
+  /** The task list as a call of this batch left it. */
+  readonly todos?: readonly TodoItem[];
 }
 
 /** A call that passed every gate. */
@@ -57,9 +59,11 @@ export async function dispatchCalls(calls: readonly ToolCall[], options: Dispatc
   const results: Message[] = [];
   let failed = 0;
   let skip: string | undefined;
+  let todos: readonly TodoItem[] | undefined;
   const take = (finished: Finished) => {
     results.push(finished.message);
     if (finished.failed) failed++;
+    todos = finished.todos ?? todos;
     if (finished.barrier) skip = "error: not run: a call before it in this batch gave control back to the person";
   };
 
@@ -81,7 +85,7 @@ export async function dispatchCalls(calls: readonly ToolCall[], options: Dispatc
     }
     for (const finished of await Promise.all(batch.map((stage) => finish(stage, options)))) take(finished);
   }
-  return { results, failed, cancelled: options.signal.aborted };
+  return { results, failed, cancelled: options.signal.aborted, ...(todos ? { todos } : {}) };
 }
 
 function isReadOnly(call: ToolCall, tools: ToolSet): boolean {
@@ -174,6 +178,7 @@ interface Finished {
   readonly message: Message;
   readonly failed: boolean;
   readonly barrier: boolean;
+  readonly todos?: readonly TodoItem[];
 }
 
 async function finish(stage: Stage, options: DispatchOptions): Promise<Finished> {
@@ -244,7 +249,12 @@ async function finish(stage: Stage, options: DispatchOptions): Promise<Finished>
     ...(execution ? { tool_execution: execution } : {}),
     ...(ran.failure ? { tool_failure: ran.failure } : {}),
   };
-  return { message, failed: ran.output.failed === true, barrier: ran.output.barrier === true };
+  return {
+    message,
+    failed: ran.output.failed === true,
+    barrier: ran.output.barrier === true,
+    ...(display?.todos ? { todos: display.todos } : {}),
+  };
 }
 
 interface Ran {

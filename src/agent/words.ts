@@ -19,3 +19,7 @@ export function cutCalls(count: number): string {
   return `${what} of your last answer reached the output limit before the arguments were complete and did not run. ` +
     "Send the work again in smaller pieces.";
 }
+
+export const NO_PROGRESS =
+  "Eight rounds have brought nothing new while a task is open. Stop and reassess: what is known, what " +
+  "blocks the task, and which smaller or different step would move it. If only the person can unblock it, say so and end the turn.";
