@@ -11,6 +11,7 @@ const complaints = (path: string, text: string) =>
     line: text.slice(0, one.range[0]).split("\n").length,
   }));
 
+// proves ERR-01, ERR-02
 Deno.test("the sources keep the import, authority, door and state rules", () => {
   const found = [...sources].flatMap(([path, text]) =>
     complaints(path, text).map((one) => `${path}:${one.line} ${one.message}`)
