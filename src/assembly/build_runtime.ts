@@ -186,7 +186,7 @@ async function createOpening(project: Project, workspace: Workspace) {
       shell: workspace.processes.shell.name,
       workspace: root,
       which: (program) => workspace.processes.which(program),
-    }, loaded.config.environment),
+    }, { ...loaded.config.environment, reasoningLanguage: loaded.config.agent.reasoningLanguage }),
   ]);
   return { system: createSystemPrompt(configured), sessionContext };
 }

@@ -20,6 +20,8 @@ export interface SessionContextSettings {
   readonly offline: boolean;
   /** Paths the user vouches for, by tool name. */
   readonly tools: Readonly<Record<string, string>>;
+  /** Language of the reasoning people can see. */
+  readonly reasoningLanguage?: "auto" | "zh" | "en";
 }
 
 /** Worth knowing before a command is tried. */
@@ -67,5 +69,7 @@ export async function createSessionContext(
     );
   }
   if (settings.offline) lines.push("network: none; do not try downloads or installs");
+  if (settings.reasoningLanguage === "zh") lines.push("reasoning: think in Chinese (中文)");
+  if (settings.reasoningLanguage === "en") lines.push("reasoning: think in English");
   return `<session-context version="1">\n${lines.join("\n")}\n</session-context>`;
 }

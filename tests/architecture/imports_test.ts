@@ -12,6 +12,7 @@ const complaints = (path: string, text: string) =>
   }));
 
 // proves ERR-01, ERR-02
+// proves ERR-01 ERR-02
 Deno.test("the sources keep the import, authority, door and state rules", () => {
   const found = [...sources].flatMap(([path, text]) =>
     complaints(path, text).map((one) => `${path}:${one.line} ${one.message}`)
