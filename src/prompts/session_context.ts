@@ -69,7 +69,7 @@ export async function createSessionContext(
     );
   }
   if (settings.offline) lines.push("network: none; do not try downloads or installs");
-  if (settings.reasoningLanguage === "zh") lines.push("reasoning: think in Chinese (中文)");
+  if (settings.reasoningLanguage === "zh") lines.push("reasoning: think in Chinese");
   if (settings.reasoningLanguage === "en") lines.push("reasoning: think in English");
   return `<session-context version="1">\n${lines.join("\n")}\n</session-context>`;
 }
