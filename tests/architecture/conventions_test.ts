@@ -34,8 +34,8 @@ Deno.test("no model or vendor is named in the engine", () => {
   assert.deepEqual(named, []);
 });
 
-/** Files whose subject is Chinese text. */
-const CHINESE_AS_DATA = ["src/lib/charset_guess.ts"];
+/** Files whose subject is Chinese text, or that name the language in its own script. */
+const CHINESE_AS_DATA = ["src/lib/charset_guess.ts", "src/prompts/session_context.ts"];
 
 // proves ARCH-06
 Deno.test("sources, prompts and tool descriptions are written in English", () => {
