@@ -153,7 +153,7 @@ class Loop implements Agent {
     for (let toolRounds = 0;;) {
       for (const text of this.#steered.splice(0)) this.#say(text, { steer: true });
       const answer = await this.#ask(turn, signal, "auto");
-      const calls = this.#commit(answer);
+      const calls = await this.#commit(answer, signal);
       turn.answer = answer.text;
       if (calls.kept.length === 0 && calls.dropped === 0) {
         if (answer.text.trim() !== "") {
@@ -242,13 +242,17 @@ class Loop implements Agent {
   }
 
   /** Stores the answer. A call that was cut at the output limit is dropped, never stored half. */
-  #commit(answer: ModelAnswer): { kept: readonly ToolCall[]; dropped: number } {
+  async #commit(
+    answer: ModelAnswer,
+    signal: AbortSignal,
+  ): Promise<{ readonly kept: readonly ToolCall[]; readonly dropped: number }> {
     const { transcript, emit, provider, now } = this.#ports;
     const calls = answer.calls.map((call) => ({ ...call, arguments: normalizeArguments(call.arguments) }));
     const kept = answer.finish === "length"
       ? calls.filter((call) => parseArguments(call.arguments).kind !== "malformed")
       : calls;
-    emit({ kind: "message", text: answer.text, reasoning: answer.reasoning });
+    const reasoning = await this.#observers.answerEnded({ text: answer.text, reasoning: answer.reasoning }, signal);
+    emit({ kind: "message", text: answer.text, reasoning });
     if (answer.text !== "" || answer.reasoning !== "" || kept.length > 0 || answer.providerItems) {
       transcript.append({
         role: "assistant",
@@ -296,7 +300,7 @@ class Loop implements Agent {
     );
     this.#tell(words.ROUND_LIMIT);
     const answer = await this.#ask(turn, signal, "none");
-    this.#commit({ ...answer, calls: [] });
+    await this.#commit({ ...answer, calls: [] }, signal);
     turn.answer = answer.text;
     throw new ReasonixError(
       "turn.max_steps",

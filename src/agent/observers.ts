@@ -3,7 +3,9 @@ import { isAbort } from "../contract/errors.ts";
 import type { EventBody } from "../contract/event.ts";
 import type {
   CallRefusal,
+  FoldStart,
   LoopObserver,
+  ObservedAnswer,
   ObservedCall,
   TurnContribution,
   TurnEnd,
@@ -54,6 +56,30 @@ export class Observers {
     for (const observer of this.#observers) {
       await this.#guarded(observer, () => observer.callEnded?.(call, output, signal), signal);
     }
+  }
+
+  /** What is shown as the reasoning: the model's, unless an observer puts something in its place; the last word counts. */
+  async answerEnded(answer: ObservedAnswer, signal: AbortSignal): Promise<string> {
+    let { reasoning } = answer;
+    for (const observer of this.#observers) {
+      const given = await this.#guarded(
+        observer,
+        () => observer.answerEnded?.({ text: answer.text, reasoning }, signal),
+        signal,
+      );
+      reasoning = given?.reasoning ?? reasoning;
+    }
+    return reasoning;
+  }
+
+  /** Everything the observers want the summary to heed. */
+  async foldBegins(fold: FoldStart, signal: AbortSignal): Promise<readonly string[]> {
+    const guidance: string[] = [];
+    for (const observer of this.#observers) {
+      const given = await this.#guarded(observer, () => observer.foldBegins?.(fold, signal), signal);
+      if (given?.guidance !== undefined) guidance.push(given.guidance);
+    }
+    return guidance;
   }
 
   async turnEnded(end: TurnEnd): Promise<void> {

@@ -37,6 +37,16 @@ export interface CallRefusal {
   readonly message: string;
 }
 
+export interface ObservedAnswer {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+export interface FoldStart {
+  /** `manual`: the person or the model asked for it. */
+  readonly trigger: "auto" | "manual";
+}
+
 export interface TurnEnd {
   readonly outcome: TurnOutcome;
   readonly answer: string;
@@ -52,6 +62,13 @@ export interface LoopObserver {
   callBegins?(call: ObservedCall, signal: AbortSignal): Promise<CallRefusal | undefined>;
   /** `output` is what the tool answered, whole; a thrown failure comes as `failed` text. */
   callEnded?(call: ObservedCall, output: ToolOutput, signal: AbortSignal): Promise<void>;
+  /**
+   * After a model call has brought its answer, before the answer is told. `reasoning` given back is shown in place of
+   * the model's; what is stored and sent again stays as it was received.
+   */
+  answerEnded?(answer: ObservedAnswer, signal: AbortSignal): Promise<{ readonly reasoning?: string } | undefined>;
+  /** Before the conversation is folded; `guidance` goes to the summary. */
+  foldBegins?(fold: FoldStart, signal: AbortSignal): Promise<{ readonly guidance?: string } | undefined>;
   /** After the last message of the turn is stored. */
   turnEnded?(end: TurnEnd): Promise<void>;
 }

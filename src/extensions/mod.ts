@@ -1,0 +1,19 @@
+/** What people add as files: hooks. */
+export { type HookDemand, hookDemand } from "./hooks/demands.ts";
+export { HOOK_EVENTS, type HookEvent } from "./hooks/events.ts";
+export {
+  commandText,
+  type Hook,
+  type HookProblem,
+  type HookProblemCode,
+  type HookScope,
+  type HookSource,
+} from "./hooks/hook.ts";
+export { loadHooks } from "./hooks/load.ts";
+export type { ParsedHooks } from "./hooks/parse.ts";
+export {
+  createSessionHooks,
+  type HookReviewer,
+  type SessionHooks,
+  type SessionHooksOptions,
+} from "./hooks/session_hooks.ts";
