@@ -26,6 +26,29 @@ Deno.test("the configuration in the README loads without a word and offers its m
   }
 });
 
+Deno.test("the transcript in the README is what the demo prints, with pieces left out", async () => {
+  const shown = /```text\n\$ reasonix demo\n([\s\S]*?)```/.exec(Deno.readTextFileSync(ROOT + "README.md"))?.[1] ?? "";
+  const home = await Deno.makeTempDir();
+  try {
+    const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", ROOT + "main.ts", "demo"],
+      env: { REASONIX_HOME: home, NO_COLOR: "1" },
+      stdin: "null",
+    }).output();
+    assert.equal(code, 0);
+    const printed = new TextDecoder().decode(stdout).split("\n").map((line) => line.trimEnd());
+    const missing = shown.trimEnd().split("\n").filter((line) => {
+      if (line.trim() === "…") return false;
+      const at = printed.indexOf(line);
+      if (at >= 0) printed.splice(0, at + 1);
+      return at < 0;
+    });
+    assert.deepEqual(missing, []);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 Deno.test("links in the documents lead somewhere", () => {
   const exists = (path: string) => {
     try {
