@@ -14,6 +14,7 @@ import { ROOT } from "./keys/root.ts";
 import { type LoadedFile, loadEnv, loadFile, loadProjectEnv, loadServers, NO_FILE, NO_SERVERS } from "./load_files.ts";
 import { type Loosening, mergeLayers, type Stacked } from "./merge.ts";
 import { type EnvironmentReader, projectConfigPlaces, readEnvironment, type ReasonixPaths } from "./paths.ts";
+import { type ProjectDemand, serverDemand, settingDemand } from "./project_demands.ts";
 import { heldServersNotice, shadowedNotice, untrustedNotice } from "./project_notices.ts";
 import type { LayerValues } from "./read_layer.ts";
 
@@ -23,6 +24,8 @@ export interface LoadOptions {
   readonly workspace: string;
   /** The user has trusted this folder. False: what loosens safety in its files is ignored. */
   readonly trusted: boolean;
+  /** Of a trusted folder: what the person agreed to. Anything else it asks for waits. Absent: everything. */
+  readonly agreed?: (demand: ProjectDemand) => boolean;
   /** Theme and telemetry variables outrank the files. */
   readonly env: EnvironmentReader;
   /** Values of command-line flags; nested and named as `Config` is. They outrank everything. */
@@ -104,9 +107,11 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
     { layer: "environment", values: environmentLayer(env) },
     { layer: "flag", values: structuredClone(options.flags ?? {}) as LayerValues },
   ];
-  const { values, loosenings } = mergeLayers(SECTIONS, layers, trusted);
+  const accepts = (demand: ProjectDemand) => trusted && (options.agreed?.(demand) ?? true);
+  const merged = mergeLayers(SECTIONS, layers, (loosening) => accepts(settingDemand(loosening)));
+  const { values, loosenings } = merged;
   const sections = values as unknown as Omit<Config, "providers" | "plugins">;
-  const ignored = trusted ? [] : loosenings.map(({ key }) => key);
+  const ignored = merged.ignored.map(({ key }) => key);
   if (ignored.length > 0) notices.push(untrustedNotice(projectFile, workspace, ignored));
 
   const { providers, shadowed } = mergeProviders(
@@ -120,8 +125,9 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
     options.withoutProject ? NO_SERVERS : await loadServers(join(workspace, ".mcp.json"), notices),
     entriesOf(user.values, "user", paths.userConfig).plugins,
   ]);
-  const waits = !trusted && sections.security.projectServers === "trusted";
-  const heldServers = declared.filter(({ source }) => waits && source.layer !== "user");
+  const waits = (server: PluginEntry) =>
+    sections.security.projectServers === "trusted" && server.source.layer !== "user" && !accepts(serverDemand(server));
+  const heldServers = declared.filter(waits);
   if (heldServers.length > 0) notices.push(heldServersNotice(workspace, heldServers));
 
   const forbidRead = expandForbidden(sections.sandbox.forbidRead, env);

@@ -20,21 +20,27 @@ export interface Loosening {
 export interface Merged {
   readonly values: Record<string, unknown>;
   readonly loosenings: readonly Loosening[];
+  /** Those of them that are not in force. */
+  readonly ignored: readonly Loosening[];
 }
 
-/** `layers` lowest first. */
-export function mergeLayers(fields: Fields, layers: readonly Stacked[], trusted: boolean): Merged {
-  const loosenings: Loosening[] = [];
-  const merger = new Merger(trusted, loosenings);
+/** `layers` lowest first. `accepts`: the person has agreed to this value of the project. */
+export function mergeLayers(
+  fields: Fields,
+  layers: readonly Stacked[],
+  accepts: (loosening: Loosening) => boolean,
+): Merged {
+  const merger = new Merger(accepts);
   return {
     values: merger.fields(fields, layers.map(({ layer, values }) => ({ layer, value: values })), []),
-    loosenings,
+    loosenings: merger.loosenings,
+    ignored: merger.loosenings.filter((loosening) => !accepts(loosening)),
   };
 }
 
 /** The fields of one entry, defaults filled in. */
 export function fillEntry(fields: Fields, entry: LayerValues): Record<string, unknown> {
-  return new Merger(true, []).fields(fields, [{ layer: "user", value: entry }], []);
+  return new Merger(() => true).fields(fields, [{ layer: "user", value: entry }], []);
 }
 
 interface Part {
@@ -43,12 +49,11 @@ interface Part {
 }
 
 class Merger {
-  readonly #trusted: boolean;
-  readonly #loosenings: Loosening[];
+  readonly loosenings: Loosening[] = [];
+  readonly #accepts: (loosening: Loosening) => boolean;
 
-  constructor(trusted: boolean, loosenings: Loosening[]) {
-    this.#trusted = trusted;
-    this.#loosenings = loosenings;
+  constructor(accepts: (loosening: Loosening) => boolean) {
+    this.#accepts = accepts;
   }
 
   fields(fields: Fields, parts: readonly Part[], path: KeyPath): Record<string, unknown> {
@@ -86,8 +91,9 @@ class Merger {
     let value: unknown = leaf.fallback;
     for (const part of parts) {
       if (part.layer === "project" && leaf.loosens?.(part.value, value)) {
-        this.#loosenings.push({ key: keyText(path), project: part.value, otherwise: value });
-        if (!this.#trusted) {
+        const loosening = { key: keyText(path), project: part.value, otherwise: value };
+        this.loosenings.push(loosening);
+        if (!this.#accepts(loosening)) {
           value = leaf.untrusted ? leaf.untrusted(part.value, value) : value;
           continue;
         }

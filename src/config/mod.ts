@@ -46,7 +46,14 @@ export {
   type ReasonixPaths,
   resolvePaths,
 } from "./paths.ts";
-export { type DemandChange, demandChanges, type ProjectDemand, projectDemands } from "./project_demands.ts";
+export {
+  agreement,
+  type DemandChange,
+  demandChanges,
+  type ProjectDemand,
+  projectDemands,
+  sortedDemands,
+} from "./project_demands.ts";
 export {
   type KeyAccess,
   KeyNotConfirmed,
@@ -57,4 +64,11 @@ export {
   unconfirmedKey,
 } from "./provider_settings.ts";
 export { SCAFFOLD, SCAFFOLD_KEY, writeScaffold } from "./scaffold.ts";
+export {
+  type FolderTrust,
+  forgetFolder,
+  loadFolderTrust,
+  saveFolderTrust,
+  untrustableReason,
+} from "./trusted_folders.ts";
 export { SMALL_SETTINGS, type SmallSetting } from "./small_settings.ts";

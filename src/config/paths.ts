@@ -15,6 +15,7 @@ export interface ReasonixPaths {
   /** Provider keys, mode 0600. */
   readonly envFile: string;
   readonly confirmedKeys: string;
+  readonly trustedFolders: string;
   /** The person's home folder of the system. */
   readonly osHome: string;
   /** `REASONIX_HOME` is set: no migration, and no looking into folders of other programs in `osHome`. */
@@ -61,6 +62,7 @@ export function resolvePaths(read: EnvironmentReader, options: PathOptions): Rea
     userConfig: join(home, "config.toml"),
     envFile: join(home, ".env"),
     confirmedKeys: join(home, "confirmed-keys.json"),
+    trustedFolders: join(home, "trusted-folders.json"),
     osHome: person,
     isolated: isolatedHome !== undefined,
   };

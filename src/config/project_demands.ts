@@ -2,12 +2,14 @@
  * What a folder asks of the person who trusts it: settings that loosen safety and servers that would start. In one
  * canonical form each, so that a later change can be told from new spacing, and old and new shown side by side.
  */
+import { canonicalJson } from "../lib/canonical_json.ts";
 import type { PluginEntry } from "./config.ts";
 import type { LoadedConfig } from "./load.ts";
+import type { Loosening } from "./merge.ts";
 
 export interface ProjectDemand {
-  readonly kind: "setting" | "server";
-  /** `sandbox.bash`, or the server's name. */
+  readonly kind: "setting" | "server" | "hook";
+  /** `sandbox.bash`, the server's name, or event and place of a hook. */
   readonly name: string;
   /** JSON with sorted keys: equal texts are equal demands. */
   readonly value: string;
@@ -15,11 +17,29 @@ export interface ProjectDemand {
 
 /** Sorted by kind and name. */
 export function projectDemands(loaded: Pick<LoadedConfig, "config" | "loosenings" | "heldServers">): ProjectDemand[] {
-  const settings = loaded.loosenings.map(({ key, project }) => demand("setting", key, project));
+  const settings = loaded.loosenings.map(settingDemand);
   const servers = [...loaded.config.plugins, ...loaded.heldServers]
     .filter(({ source }) => source.layer === "project" || source.layer === "mcp_json")
-    .map((server) => demand("server", server.name, whatRuns(server)));
-  return [...settings, ...servers].sort((a, b) => compare(a.kind, b.kind) || compare(a.name, b.name));
+    .map(serverDemand);
+  return sortedDemands([...settings, ...servers]);
+}
+
+export function sortedDemands(demands: readonly ProjectDemand[]): ProjectDemand[] {
+  return [...demands].sort((a, b) => compare(a.kind, b.kind) || compare(a.name, b.name));
+}
+
+export function settingDemand({ key, project }: Loosening): ProjectDemand {
+  return demand("setting", key, project);
+}
+
+export function serverDemand(server: PluginEntry): ProjectDemand {
+  return demand("server", server.name, whatRuns(server));
+}
+
+/** Tells whether exactly this was agreed to. */
+export function agreement(agreed: readonly ProjectDemand[]): (demand: ProjectDemand) => boolean {
+  const known = new Map(agreed.map((item) => [`${item.kind}\0${item.name}`, item.value]));
+  return ({ kind, name, value }) => known.get(`${kind}\0${name}`) === value;
 }
 
 export interface DemandChange {
@@ -49,14 +69,7 @@ function whatRuns({ type, command, args, env, dir, url, headers }: PluginEntry):
 }
 
 function demand(kind: ProjectDemand["kind"], name: string, value: unknown): ProjectDemand {
-  return { kind, name, value: JSON.stringify(sorted(value)) };
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const pairs = Object.entries(value).sort(([a], [b]) => compare(a, b));
-  return Object.fromEntries(pairs.map(([key, item]) => [key, sorted(item)]));
+  return { kind, name, value: canonicalJson(value) };
 }
 
 function compare(a: string, b: string): number {

@@ -7,7 +7,7 @@ import { ROOT } from "./root.ts";
 // deno-lint-ignore no-explicit-any
 type Loose = any;
 
-const defaults = mergeLayers(ROOT.fields, [], true).values as Loose;
+const defaults = mergeLayers(ROOT.fields, [], () => true).values as Loose;
 const read = (document: Record<string, unknown>) => {
   const { values, findings } = readLayer(document, "user");
   return { values: values as Loose, kinds: findings.map((finding) => finding.kind) };
