@@ -1,7 +1,7 @@
 /** The sources under test, read once, and what they import. */
 import { modules, type Named } from "../../scripts/layers.ts";
 
-export const ROOT = new URL("../../", import.meta.url).pathname;
+export const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
 /** Path below the root -> text, of every TypeScript file at or below these paths; without the tests if not asked for. */
 export function readSources(paths: readonly string[], options: { readonly tests?: boolean } = {}): Map<string, string> {

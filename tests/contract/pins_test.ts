@@ -165,7 +165,7 @@ const FLAGS = {
     "--metrics= --trajectory= --ablate=",
   "demo": "--keep",
   "config": "--dir= --json --local",
-  "doctor": "--dir= --json",
+  "doctor": "--dir= --json --offline",
   "version": "--verbose --json",
   "completion": "",
   "help": "",
