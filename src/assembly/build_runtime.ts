@@ -13,7 +13,7 @@ import {
   type Questions,
   type Runtime,
 } from "../controller/mod.ts";
-import { createSessionContext, createSystemPrompt } from "../prompts/mod.ts";
+import { createSessionContext, createSystemPrompt, loadInstructions, toInstructionPrompt } from "../prompts/mod.ts";
 import type { PermissionGate } from "../safety/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createTodos, createToolSet, restoreTodos } from "../tools/mod.ts";
 import { buildGate } from "./build_gate.ts";
@@ -75,6 +75,10 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
   const { choice, effort } = voice;
   const { provider } = voice.built;
   const { config } = project.loaded;
+  // A stored conversation keeps the opening it began with.
+  const opening = transcript.messages.length > 0
+    ? { system: "", notes: [] }
+    : await createOpening(project, scope.workspace);
   const agent = createAgent({
     provider,
     tools,
@@ -84,7 +88,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     emit: log.emit,
     now: Date.now,
   }, {
-    opening: transcript.messages.length > 0 ? { system: "" } : await createOpening(project, scope.workspace),
+    opening,
     temperature: config.agent.temperature,
     effort,
     maxSteps,
@@ -95,7 +99,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     model: { ref: choice.ref, contextWindow: provider.contextWindow, ...(effort === undefined ? {} : { effort }) },
     permissions: gate,
     plan,
-    notices: [...scope.notices, ...voice.built.notices],
+    notices: [...scope.notices, ...voice.built.notices, ...opening.notes],
     withModel: async (wanted) => {
       const next = wanted.model === undefined ? choice : resolveModel(config, wanted.model);
       return await speak(context, scope, {
@@ -179,7 +183,8 @@ function chooseModel(config: Config, ref: string | undefined): ModelChoice {
 
 async function createOpening(project: Project, workspace: Workspace) {
   const { root, paths, loaded } = project;
-  const [configured, sessionContext] = await Promise.all([
+  const [instructions, configured, sessionContext] = await Promise.all([
+    loadInstructions({ home: paths.home, root, userHome: paths.osHome }),
     configuredPrompt(loaded.config, { root, paths, ofProject: promptIsProjects(loaded) }),
     createSessionContext({
       platform: `${Deno.build.os} ${Deno.build.arch}`,
@@ -188,7 +193,11 @@ async function createOpening(project: Project, workspace: Workspace) {
       which: (program) => workspace.processes.which(program),
     }, { ...loaded.config.environment, reasoningLanguage: loaded.config.agent.reasoningLanguage }),
   ]);
-  return { system: createSystemPrompt(configured), sessionContext };
+  return {
+    system: createSystemPrompt(configured, toInstructionPrompt(instructions)),
+    sessionContext,
+    notes: instructions.notes,
+  };
 }
 
 function promptIsProjects({ config, layers }: LoadedConfig): boolean {

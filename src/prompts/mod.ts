@@ -1,2 +1,3 @@
+export { type Instruction, type Instructions, loadInstructions, toInstructionPrompt } from "./instructions.ts";
 export { createSessionContext, type SessionContextPorts, type SessionContextSettings } from "./session_context.ts";
 export { createSystemPrompt } from "./system_prompt.ts";

@@ -99,3 +99,18 @@ Deno.test("deny rules of the config hold in every posture", async () => {
   await harness.prompt("go");
   assert.match(harness.results[0]!, /^blocked: .*Matched permission rule: deny Bash\(touch:\*\)/);
 });
+
+Deno.test("the project's instructions stand in the system prompt, and stay as they were when the session is resumed", async () => {
+  await using harness = await Harness.start([{ text: "one" }, { text: "two" }], {
+    files: { "AGENTS.md": "Never edit gen/." },
+  });
+  await harness.prompt("hi");
+  assert.match(
+    harness.model.requests[0]!.body.messages[0].content,
+    /# Instructions[\s\S]*## workspace\/AGENTS\.md[\s\S]*Never edit gen\//,
+  );
+  await harness.controller.close();
+  await harness.put("AGENTS.md", "Edit what you like.");
+  await harness.open({ resume: "latest" });
+  await harness.prompt("again");
+});

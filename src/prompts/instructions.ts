@@ -1,0 +1,182 @@
+/**
+ * Standing instructions: what the user and the project wrote for agents (memory.md §1). Read once, when a conversation
+ * begins; part of its stable system prompt. Later documents win. Only plain files are read, nothing leaves the folder
+ * its document came from, and everything has a stated bound.
+ */
+import { dirname, isInside, join } from "../lib/path.ts";
+
+export interface InstructionPlaces {
+  /** The Reasonix home. */
+  readonly home: string;
+  /** The workspace, links resolved. */
+  readonly root: string;
+  /** The person's home folder, for `~` in the user's own imports. */
+  readonly userHome: string;
+}
+
+export interface Instruction {
+  /** Such as `workspace/AGENTS.md`. */
+  readonly origin: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Instructions {
+  /** Lowest priority first. */
+  readonly documents: readonly Instruction[];
+  /** What was refused or cut; one line each. */
+  readonly notes: readonly string[];
+}
+
+export type ImportRefusal =
+  | "import_outside_source"
+  | "import_symlink_escape"
+  | "import_unreadable"
+  | "import_cycle"
+  | "import_too_deep";
+
+const NAMES = ["REASONIX", "AGENTS", "CLAUDE"].flatMap((name) => [`${name}.md`]).concat(
+  ["REASONIX", "AGENTS", "CLAUDE"].map((name) => `${name}.local.md`),
+);
+/** Bytes of one file, and characters of all documents together. */
+const FILE_LIMIT = 64 * 1024;
+const TOTAL_LIMIT = 128 * 1024;
+const DEPTH = 5;
+
+export async function loadInstructions(places: InstructionPlaces): Promise<Instructions> {
+  const notes: string[] = [];
+  const user = { scope: "user", folder: places.home, sources: userSources(places), notes, places };
+  const workspace = { scope: "workspace", folder: places.root, sources: [places.root], notes, places };
+  const found = [...await loadFolder(user), ...await loadFolder(workspace)];
+  // Of documents with the same text the one that outranks the others stays.
+  const distinct = found.filter((one, at) =>
+    !found.slice(at + 1).some((later) => later.text.trim() === one.text.trim())
+  );
+  return { documents: withinTotal(distinct, notes), notes };
+}
+
+/** The part of the system prompt; undefined when there is nothing to say. */
+export function toInstructionPrompt({ documents }: Instructions): string | undefined {
+  if (documents.length === 0) return undefined;
+  const parts = documents.map(({ origin, path, text }) =>
+    `## ${origin} (applies to ${dirname(path)})\n\n${text.trim()}`
+  );
+  return [
+    "# Instructions",
+    "Standing instructions of the user and the project. Where two disagree, the later one holds; what the user says in the conversation holds over both.",
+    ...parts,
+  ].join("\n\n");
+}
+
+interface Source {
+  readonly scope: string;
+  readonly folder: string;
+  /** Folders imports may reach, links resolved where they exist. */
+  readonly sources: readonly string[];
+  readonly notes: string[];
+  readonly places: InstructionPlaces;
+}
+
+function userSources({ home, userHome }: InstructionPlaces): string[] {
+  return [home, ...[".reasonix", ".agents", ".agent", ".claude"].map((name) => join(userHome, name))];
+}
+
+async function loadFolder(source: Source): Promise<Instruction[]> {
+  const loaded = await Promise.all(NAMES.map(async (name) => {
+    const path = join(source.folder, name);
+    const origin = `${source.scope}/${name}`;
+    const read = await readPlain(path);
+    if (read.kind === "missing") return undefined;
+    const allowed = await realSources(source.sources);
+    if (read.kind === "refused" || !allowed.some((folder) => isInside(read.real, folder))) {
+      const why = read.kind === "refused" ? read.why : "it is a link that leads out of its folder";
+      source.notes.push(`${origin} was not read: ${why}`);
+      return undefined;
+    }
+    const text = await expandImports(read.text, { source, allowed, from: read.real, chain: [read.real], origin });
+    return text.trim() === "" ? undefined : { origin, path, text };
+  }));
+  return loaded.filter((one) => one !== undefined);
+}
+
+interface Expansion {
+  readonly source: Source;
+  readonly allowed: readonly string[];
+  /** File the text stands in. */
+  readonly from: string;
+  /** Files on the way here, for cycles. */
+  readonly chain: readonly string[];
+  readonly origin: string;
+}
+
+/** Lines that hold `@path` and nothing else, outside code fences. */
+async function expandImports(text: string, expansion: Expansion): Promise<string> {
+  const out: string[] = [];
+  let fence: string | undefined;
+  for (const line of text.split("\n")) {
+    const mark = /^\s*(```+|~~~+)/.exec(line)?.[1];
+    if (mark !== undefined) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence;
+    const target = fence === undefined ? /^@([^\s@]*[./][^\s@]*)\s*$/.exec(line)?.[1] : undefined;
+    out.push(target === undefined ? line : await expandImport(target, expansion));
+  }
+  return out.join("\n");
+}
+
+async function expandImport(target: string, expansion: Expansion): Promise<string> {
+  const { source, allowed, from, chain, origin } = expansion;
+  const refuse = (code: ImportRefusal) => {
+    source.notes.push(`${origin}: the import @${target} was refused (${code})`);
+    return `<!-- import @${target.replaceAll("--", "- -")} refused: ${code} -->`;
+  };
+  if (chain.length > DEPTH) return refuse("import_too_deep");
+  const ofUser = source.scope === "user";
+  const written = ofUser && target.startsWith("~/") ? join(source.places.userHome, target.slice(2)) : target;
+  if (!ofUser && (written.startsWith("/") || written.startsWith("~"))) return refuse("import_outside_source");
+  const path = join(dirname(from), written);
+  if (!allowed.some((folder) => isInside(path, folder))) return refuse("import_outside_source");
+  const read = await readPlain(path);
+  if (read.kind !== "text") return refuse("import_unreadable");
+  if (!allowed.some((folder) => isInside(read.real, folder))) return refuse("import_symlink_escape");
+  if (chain.includes(read.real)) return refuse("import_cycle");
+  const inner = await expandImports(read.text, { ...expansion, from: read.real, chain: [...chain, read.real] });
+  return `<instruction-import path="${target.replaceAll('"', "%22")}">\n${inner.trim()}\n</instruction-import>`;
+}
+
+type Reading =
+  | { readonly kind: "text"; readonly text: string; readonly real: string }
+  | { readonly kind: "missing" }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** Never opens what is no plain file: a pipe would hold up the start. */
+async function readPlain(path: string): Promise<Reading> {
+  try {
+    const real = await Deno.realPath(path);
+    const stat = await Deno.stat(real);
+    if (!stat.isFile) {
+      return stat.isDirectory ? { kind: "missing" } : { kind: "refused", why: "it is not a plain file" };
+    }
+    if (stat.size > FILE_LIMIT) return { kind: "refused", why: `it is larger than ${FILE_LIMIT / 1024} KiB` };
+    return { kind: "text", text: (await Deno.readTextFile(real)).replaceAll("\r\n", "\n"), real };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { kind: "missing" };
+    return { kind: "refused", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function realSources(folders: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(folders.map((folder) => Deno.realPath(folder).catch(() => undefined)));
+  return real.filter((folder) => folder !== undefined);
+}
+
+/** The highest-ranking documents that fit together. */
+function withinTotal(documents: readonly Instruction[], notes: string[]): Instruction[] {
+  const kept: Instruction[] = [];
+  let total = 0;
+  for (const document of documents.toReversed()) {
+    total += document.text.length;
+    if (total > TOTAL_LIMIT) {
+      notes.push(`${document.origin} was left out: all instructions together pass ${TOTAL_LIMIT / 1024} KiB`);
+    } else kept.unshift(document);
+  }
+  return kept;
+}

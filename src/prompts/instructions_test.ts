@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { loadInstructions, toInstructionPrompt } from "./instructions.ts";
+
+async function setUp(files: Record<string, string>, links: Record<string, string> = {}) {
+  const base = await Deno.realPath(await Deno.makeTempDir());
+  for (const folder of ["home", "ws", "user"]) await Deno.mkdir(`${base}/${folder}`);
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.mkdir(`${base}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    await Deno.writeTextFile(`${base}/${path}`, text);
+  }
+  for (const [path, target] of Object.entries(links)) {
+    await Deno.symlink(target.replace("<base>", base), `${base}/${path}`);
+  }
+  return {
+    base,
+    load: () => loadInstructions({ home: `${base}/home`, root: `${base}/ws`, userHome: `${base}/user` }),
+    [Symbol.asyncDispose]: () => Deno.remove(base, { recursive: true }),
+  };
+}
+
+Deno.test("documents come in order of rank, the workspace's own and the local ones last", async () => {
+  await using place = await setUp({
+    "home/AGENTS.md": "from home",
+    "ws/CLAUDE.md": "claude",
+    "ws/REASONIX.md": "reasonix",
+    "ws/AGENTS.local.md": "local",
+  });
+  const { documents } = await place.load();
+  assert.deepEqual(documents.map((one) => one.origin), [
+    "user/AGENTS.md",
+    "workspace/REASONIX.md",
+    "workspace/CLAUDE.md",
+    "workspace/AGENTS.local.md",
+  ]);
+  assert.match(
+    toInstructionPrompt({ documents, notes: [] })!,
+    /^# Instructions\n\n[\s\S]*## user\/AGENTS.md \(applies to .*\/home\)\n\nfrom home\n\n## workspace/,
+  );
+});
+
+Deno.test("of equal documents the one of higher rank stays", async () => {
+  await using place = await setUp({ "home/AGENTS.md": "same", "ws/AGENTS.md": "same\n", "ws/CLAUDE.md": "same" });
+  assert.deepEqual((await place.load()).documents.map((one) => one.origin), ["workspace/CLAUDE.md"]);
+});
+
+Deno.test("imports are put in place, but not in a code fence", async () => {
+  await using place = await setUp({
+    "ws/AGENTS.md": "before\n@docs/rules.md\n```\n@docs/rules.md\n```\n@mention\nafter",
+    "ws/docs/rules.md": "Never edit gen/.",
+  });
+  const { documents, notes } = await place.load();
+  assert.equal(
+    documents[0]!.text,
+    'before\n<instruction-import path="docs/rules.md">\nNever edit gen/.\n</instruction-import>\n```\n@docs/rules.md\n```\n@mention\nafter',
+  );
+  assert.deepEqual(notes, []);
+});
+
+Deno.test("imports cannot loop, leave the project, follow links out, or reach what is missing or too large", async () => {
+  await using place = await setUp({
+    "ws/AGENTS.md": "@A.md\n@../secret.md\n@~/.ssh/config\n@/etc/hosts\n@out.md\n@gone.md\n@big.md",
+    "ws/A.md": "@B.md",
+    "ws/B.md": "b\n@A.md",
+    "secret.md": "secret",
+    "ws/big.md": "x".repeat(70_000),
+  }, { "ws/out.md": "<base>/secret.md" });
+  const { documents, notes } = await place.load();
+  const text = documents[0]!.text;
+  assert.doesNotMatch(text, /secret\n|xxx/);
+  assert.deepEqual(notes.map((note) => /\((\w+)\)/.exec(note)?.[1]), [
+    "import_cycle",
+    "import_outside_source",
+    "import_outside_source",
+    "import_outside_source",
+    "import_symlink_escape",
+    "import_unreadable",
+    "import_unreadable",
+  ]);
+  assert.match(text, /<!-- import @gone.md refused: import_unreadable -->/);
+});
+
+Deno.test("a document that is a link out of its folder, or no plain file, is named and not read", async () => {
+  await using place = await setUp({ "secret.md": "secret" }, {
+    "ws/AGENTS.md": "<base>/secret.md",
+    "ws/CLAUDE.md": "/dev/zero",
+  });
+  const { documents, notes } = await place.load();
+  assert.deepEqual(documents, []);
+  assert.equal(notes.length, 2);
+});
+
+Deno.test("all documents together stay within a stated bound, the highest in rank kept", async () => {
+  const files = Object.fromEntries(
+    ["REASONIX", "AGENTS", "CLAUDE"].map((name) => [`ws/${name}.md`, name + "x".repeat(60_000)]),
+  );
+  await using place = await setUp(files);
+  const { documents, notes } = await place.load();
+  assert.deepEqual(documents.map((one) => one.origin), ["workspace/AGENTS.md", "workspace/CLAUDE.md"]);
+  assert.match(notes[0]!, /workspace\/REASONIX.md was left out/);
+});
