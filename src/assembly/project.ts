@@ -3,14 +3,16 @@ import {
   type EnvironmentReader,
   loadConfig,
   type LoadedConfig,
+  migrateConfig,
   type ReasonixPaths,
   resolvePaths,
 } from "../config/mod.ts";
-import { createSessionStore, type Sessions } from "../sessions/mod.ts";
+import type { Sessions } from "../sessions/mod.ts";
 import { recoverWrites } from "../workspace/mod.ts";
 import { writeLog } from "./build_workspace.ts";
 import { extraRoots, workspaceRoot } from "./directory.ts";
 import type { SessionRequest } from "./request.ts";
+import { sessionsOf } from "./session_store.ts";
 
 export interface Project {
   readonly root: string;
@@ -36,6 +38,7 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
   const root = await workspaceRoot(request.directory);
   const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
   await recoverWrites(writeLog(paths));
+  const migrated = await migrateConfig({ paths, os: Deno.build.os });
   const trusted = false;
   const loaded = await loadConfig({ paths, workspace: root, trusted, env });
   return {
@@ -45,18 +48,12 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
     loaded,
     trusted,
     extraRoots: await extraRoots(request.addDirs, root),
-    sessions: createSessionStore({
-      directory: `${paths.state}/projects/${root.replaceAll("/", "-")}/sessions`,
-      stateRoot: paths.state,
-      workspaceRoot: root,
-      holder: {
-        pid: Deno.pid,
-        host: Deno.hostname(),
-        program: request.interactive ? "reasonix" : "reasonix run",
-        startedAt: Date.now(),
-      },
+    sessions: sessionsOf({
+      paths,
+      root,
+      program: request.interactive ? "reasonix" : "reasonix run",
       notify: ports.notify,
     }),
-    notices: loaded.notices.map((notice) => notice.text),
+    notices: [...migrated, ...loaded.notices].map((notice) => notice.text),
   };
 }

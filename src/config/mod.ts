@@ -18,6 +18,7 @@ export { type ConfigEdits, editConfigFile, type EditOptions, type EditResult } f
 export type { ServerFields } from "./edit/edit_mcp_json.ts";
 export { addServer, changeServer, removeServer } from "./edit/edit_server.ts";
 export type { TomlValue } from "./edit/toml_value.ts";
+export { type EffectiveSetting, effectiveSettings, withoutLogin } from "./effective_settings.ts";
 export { defaultKeyName } from "./entries.ts";
 export type { EnvFile } from "./env_file.ts";
 export { expandVariables } from "./expand.ts";
@@ -63,6 +64,7 @@ export {
   proxySettings,
   unconfirmedKey,
 } from "./provider_settings.ts";
+export { savedSecrets } from "./saved_secrets.ts";
 export { SCAFFOLD, SCAFFOLD_KEY, writeScaffold } from "./scaffold.ts";
 export {
   type FolderTrust,
@@ -71,4 +73,5 @@ export {
   saveFolderTrust,
   untrustableReason,
 } from "./trusted_folders.ts";
+export { readSourceFile, type SourceFile } from "./source_file.ts";
 export { SMALL_SETTINGS, type SmallSetting } from "./small_settings.ts";

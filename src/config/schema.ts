@@ -30,6 +30,8 @@ export interface LeafOptions<T> {
   readonly untrusted?: (project: T, below: T) => T;
   /** An entry without this key is refused. */
   readonly required?: boolean;
+  /** May hold a key or a password: its value is never shown. */
+  readonly secret?: boolean;
   /** For the documentation, where the default is made elsewhere. */
   readonly shown?: string;
   /** For the documentation, where it says more than `expected`. */

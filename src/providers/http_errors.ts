@@ -2,7 +2,7 @@
 import { type ErrorCode, ReasonixError } from "../contract/errors.ts";
 import { type Failure, MAX_RETRY_AFTER_MS, parseRetryAfter } from "./failure.ts";
 import { isContextOverflow } from "./overflow.ts";
-import type { Redactor } from "./redact.ts";
+import type { Redactor } from "../lib/redact.ts";
 
 /** Who is spoken of in messages. */
 export interface Endpoint {

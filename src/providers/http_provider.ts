@@ -3,7 +3,7 @@ import { ReasonixError } from "../contract/errors.ts";
 import type { Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
 import type { Endpoint } from "./http_errors.ts";
 import { possibleProxy } from "./proxy.ts";
-import { createRedactor, type Redactor } from "./redact.ts";
+import { createRedactor, type Redactor } from "../lib/redact.ts";
 import { callModel } from "./recovery.ts";
 import type { Wire } from "./wire.ts";
 

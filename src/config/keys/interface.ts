@@ -44,8 +44,8 @@ export const STATUSLINE = table("The line below the composer.", {
 
 export const SERVE = table("The web page of `reasonix serve`.", {
   auth_mode: choice(["token", "password", "none"], "token", "How a browser signs in."),
-  token: text("", "Fixed token. Empty: a new one at each start."),
-  password_hash: text("", "bcrypt hash of the password."),
+  token: text("", "Fixed token. Empty: a new one at each start.", { secret: true }),
+  password_hash: text("", "bcrypt hash of the password.", { secret: true }),
   behind_proxy: flag(false, "Believe `X-Forwarded-*`; only behind a proxy of your own."),
   share_port: maybeNumber("Port used for sharing."),
 }, "user");
@@ -85,6 +85,9 @@ export const NETWORK = table("How providers are reached.", {
     server: text("", "Host.", { loosens: (project, below) => project !== below }),
     port: whole(0, "Port.", { min: 0, max: 65_535, outside: "default" }),
     username: text("", "Login name."),
-    password: text("", "Password; `${VAR}` is expanded.", { loosens: (project, below) => project !== below }),
+    password: text("", "Password; `${VAR}` is expanded.", {
+      secret: true,
+      loosens: (project, below) => project !== below,
+    }),
   }),
 });

@@ -61,5 +61,5 @@ export const ROOT = table("Settings of Reasonix.", {
   }),
   bot: unused("inert", "Kept as written; the bot no longer exists."),
   progress_watch: unused("inert", "Kept as written."),
-  storage: anyTable("Kept as written.", { scope: "user" }),
+  storage: anyTable("Kept as written.", { scope: "user", secret: true }),
 });

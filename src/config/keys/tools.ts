@@ -39,13 +39,13 @@ export const TOOLS = table("Tools of the model.", {
   shell: table("The shell behind the `bash` tool.", {
     prefer: choice(["auto", "bash", "powershell", "pwsh"], "auto", "Which shell."),
     path: text("auto", "Path of the shell.", runsProgram),
-    env: textMap("Variables set for every command. Never taken from a project.", { scope: "user" }),
+    env: textMap("Variables set for every command. Never taken from a project.", { scope: "user", secret: true }),
   }),
   system_one: table("Optional backend for quick decisions. Off without `model`.", {
     api_key_env: maybeText("Name of the key in `<home>/.env`.", runsProgram),
     model: maybeText("Model id."),
     base_url: maybeText("Address of the API.", runsProgram),
-    laya: anyTable("Settings of the laya backend."),
+    laya: anyTable("Settings of the laya backend.", { secret: true }),
   }),
 });
 

@@ -141,8 +141,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "doctor",
     summary: "check the installation and say what to mend",
-    operands: "[--json]",
-    flags: [DIR, JSON_FLAG],
+    operands: "[sessions] [--json] [--offline]",
+    flags: [DIR, JSON_FLAG, { name: "offline", takes: "nothing", help: "send no request" }],
+    words: ["sessions"],
     load: () => import("./doctor.ts"),
   },
   {

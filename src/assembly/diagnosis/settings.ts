@@ -1,0 +1,116 @@
+/** What the files say: config, permission rules, trust, hooks. */
+import { type ConfigNotice, readSourceFile } from "../../config/mod.ts";
+import { join } from "../../lib/path.ts";
+import { readRules } from "../../safety/mod.ts";
+import { BUILTIN_TOOLS } from "../../tools/mod.ts";
+import type { InspectedProject } from "../inspect_project.ts";
+import { type Check, failed, ok, skipped, warning } from "./check.ts";
+
+export function checkConfig({ loaded }: InspectedProject): Check[] {
+  const { userConfig, projectConfig, problems, notices } = loaded;
+  const about = (name: string, file: string, absent: string | undefined): Check[] => {
+    const mine = problems.filter(({ place }) => place?.file === file);
+    if (mine.length > 0) {
+      return mine.map(({ message, remedy }) => failed(name, message, remedy ?? `Mend ${file}.`));
+    }
+    return [ok(name, absent ?? file)];
+  };
+  const others = problems.filter(({ place }) => place?.file !== userConfig && place?.file !== projectConfig.file);
+  return [
+    ...about("config.user", userConfig, exists(userConfig) ? undefined : `none at ${userConfig}: defaults hold`),
+    ...about("config.project", projectConfig.file, projectConfig.exists ? undefined : "none"),
+    ...others.map(({ message, remedy }) => failed("config.other", message, remedy ?? "Mend the file named.")),
+    ...notices.filter(({ level }) => level === "warning").map(fromNotice),
+    ...overridesSandbox(loaded.layers),
+  ];
+}
+
+function fromNotice({ code, text }: ConfigNotice): Check {
+  return warning(code, text, NOTICE_REMEDIES[code] ?? "Correct or remove the line named.");
+}
+
+const NOTICE_REMEDIES: Partial<Record<ConfigNotice["code"], string>> = {
+  "config.untrusted": "If you know this folder: reasonix trust.",
+  "config.shadowed_provider": "Rename the project's provider to use both.",
+  "config.default_model": "Name a configured model, or add the provider with reasonix setup.",
+  "config.project_env": "Put keys into the home's .env with reasonix setup.",
+};
+
+function overridesSandbox(layers: InspectedProject["loaded"]["layers"]): Check[] {
+  const project = layers.find(({ layer }) => layer === "project");
+  if (project?.values["sandbox"] === undefined) return [];
+  const message = "the project's file has a [sandbox] table, which stands above yours in this folder";
+  return [warning("config.sandbox", message, "Look whether its values are what you want here.")];
+}
+
+/** A rule that cannot be read stops a run: it would protect nothing. */
+export function checkRules({ loaded }: InspectedProject): Check[] {
+  const { permissions } = loaded.config;
+  const names = new Set(BUILTIN_TOOLS.map((tool) => tool.name));
+  const { problems } = readRules(permissions, { source: "the config", isTool: (name) => names.has(name) });
+  const count = permissions.allow.length + permissions.ask.length + permissions.deny.length;
+  if (problems.length === 0) {
+    return [ok("permissions", `mode ${permissions.mode}, ${count} rule${count === 1 ? "" : "s"}`)];
+  }
+  return problems.map(({ effect, message }) =>
+    failed(
+      "permissions",
+      `${effect} rule: ${message}`,
+      "Write rules like Bash(npm test:*), Edit(docs/**) or read_file.",
+    )
+  );
+}
+
+export function checkTrust({ root, trusted, loaded }: InspectedProject): Check[] {
+  if (trusted) return [ok("trust", "this folder is trusted")];
+  const waiting = [...loaded.ignored, ...loaded.heldServers.map(({ name }) => `MCP server ${name}`)];
+  if (waiting.length === 0) return [ok("trust", "not trusted; nothing here asks for it")];
+  return [
+    warning(
+      "trust",
+      `not trusted; ignored until then: ${waiting.join(", ")}`,
+      `If you know this folder: reasonix trust --dir ${root}`,
+    ),
+  ];
+}
+
+export async function checkHooks({ root, paths }: InspectedProject): Promise<Check[]> {
+  const places = [["hooks.user", join(paths.home, "settings.json")], [
+    "hooks.project",
+    join(root, ".reasonix/settings.json"),
+  ]] as const;
+  return await Promise.all(places.map(([name, file]) => checkHookFile(name, file)));
+}
+
+async function checkHookFile(name: string, file: string): Promise<Check> {
+  const source = await readSourceFile(file);
+  if (source.state === "missing") return skipped(name, "none");
+  const bad = (why: string) =>
+    failed(name, `hook.malformed_settings: ${file}: ${why}; none of its hooks run`, `Correct ${file}.`);
+  if (source.state === "failed") return bad("it cannot be read");
+  let json: unknown;
+  try {
+    json = JSON.parse(source.text);
+  } catch (error) {
+    return bad(`it is not JSON: ${(error as Error).message}`);
+  }
+  const hooks = isObject(json) ? json["hooks"] ?? {} : undefined;
+  if (!isObject(hooks)) return bad('"hooks" is not an object');
+  const wrong = Object.entries(hooks).find(([, list]) => !Array.isArray(list))?.[0];
+  if (wrong !== undefined) return bad(`"hooks.${wrong}" is not a list`);
+  const events = Object.keys(hooks);
+  return ok(name, events.length === 0 ? `${file}: no hooks` : `${file}: ${events.join(", ")}`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
