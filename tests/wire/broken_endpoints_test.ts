@@ -46,6 +46,7 @@ const actions = (chunks: readonly Chunk[]) =>
 
 // proves PRV-01
 // proves PRV-04
+// proves DATA-05
 Deno.test("a healthy endpoint is asked once and its answer is whole", async () => {
   const { chunks, answer, requests, heads } = await callOf(good);
   assert.match(heads[0]!, /^POST \/v1\/chat\/completions HTTP\/1\.1/);
@@ -156,6 +157,7 @@ Deno.test("a quota that is used up is not waited for although its status is 429"
   assert.equal(requests.length, 1);
 });
 
+// proves ERR-03
 Deno.test("429 waits as long as Retry-After says and the frozen request goes out again", async () => {
   const { answer, chunks, requests, waits } = await callOf(
     inTurn(status("429 Slow down", "", "retry-after: 2\r\n"), good),
@@ -195,6 +197,7 @@ for (const value of ["-1", "soon", ""]) {
   });
 }
 
+// proves ERR-03
 Deno.test("500 for ever is tried eleven times with growing waits, the first of them short", async () => {
   const { error, requests, waits } = await callOf(status("500 Oops", "<html><body>Oops</body></html>"));
   assert.equal(error?.code, "provider.transient");
@@ -265,6 +268,7 @@ Deno.test("a connection that is reset before the headers is tried again", async 
 
 const silence: RawHandler = (exchange) => exchange.gone();
 
+// proves CFG-23
 Deno.test("silence before the headers is tried once more and then called stalled", async () => {
   const { error, requests } = await callOf(silence, { idleTimeoutSeconds: 0.05 });
   assert.equal(error?.code, "provider.stalled");
