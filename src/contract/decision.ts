@@ -71,6 +71,8 @@ export interface ApprovalRequest {
   /** A wider rule for commands that begin alike; absent: not offered. */
   readonly prefixRule?: string;
   readonly danger?: string;
+  /** What is asked is to run this outside the sandbox, once. No rule and no posture answers it. */
+  readonly unconfined?: true;
   /** Body of the here-documents of a command, shown beside it. */
   readonly heredoc?: string;
 }

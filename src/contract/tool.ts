@@ -5,7 +5,7 @@
 import type { Jobs } from "./jobs.ts";
 import type { Person } from "./decision.ts";
 import type { ToolExecution } from "./message.ts";
-import type { Workspace } from "./workspace.ts";
+import type { WallHint, Workspace } from "./workspace.ts";
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -60,6 +60,10 @@ export interface ToolOutput {
     readonly removed?: number;
     readonly todos?: readonly TodoItem[];
   };
+  /**
+   * Walls that a failed command met, for those who may offer a way around them. The model reads of them in the text.
+   */
+  readonly walls?: readonly WallHint[];
   /** Later calls of the same batch are not run (a question was answered, control goes back to the person). */
   readonly barrier?: boolean;
 }

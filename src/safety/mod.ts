@@ -3,6 +3,7 @@ export { type ManagedFilesContext, reviewReason, statePaths } from "./confinemen
 export { isCaseless } from "./confinement/places.ts";
 export { forbidReads, type ReadBan } from "./confinement/read_ban.ts";
 export { confineWrites, type WriteConfinement } from "./confinement/write_confinement.ts";
+export { type EscapeOptions, offerEscape } from "./escape/escape.ts";
 export { createGate, type GateOptions, type PermissionGate, type Reviewer } from "./permission/gate.ts";
 export { SessionGrants } from "./permission/grants.ts";
 export { createPathForms, type FindPathForms } from "./permission/path_forms.ts";

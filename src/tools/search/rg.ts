@@ -58,9 +58,11 @@ export async function sift(
     };
     timer = setTimeout(stop, limit.left());
     limit.signal.addEventListener("abort", stop);
-    const { code } = await running.ended;
+    const { code, wallFailure } = await running.ended;
     limit.signal.removeEventListener("abort", stop);
     if (stopped) return [];
+    // The code is then that of the wall, which found nothing because it searched nothing.
+    if (wallFailure !== undefined) return undefined;
     // 0: found, 1: none, 2: something could not be read, or nothing was understood.
     if (code !== 0 && code !== 1 && code !== 2) return undefined;
   } catch {

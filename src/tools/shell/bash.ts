@@ -130,6 +130,7 @@ async function runInForeground(call: Arguments, options: Foreground): Promise<To
   return {
     text: joined([failure, output.text(), ...notes]),
     ...(failure && { failed: true }),
+    ...(failure && status.wallHints && { walls: status.wallHints }),
     execution: execution(failure ? "failed" : "completed", { status, duration, call }),
   };
 }
