@@ -2,6 +2,7 @@
 import { createAgent } from "../agent/mod.ts";
 import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolveModel } from "../config/mod.ts";
 import type { Posture } from "../contract/decision.ts";
+import type { LoopObserver } from "../contract/observer.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { ToolSet, ToolSettings } from "../contract/tool.ts";
 import type { Workspace } from "../contract/workspace.ts";
@@ -13,7 +14,13 @@ import {
   type Questions,
   type Runtime,
 } from "../controller/mod.ts";
-import { createSessionContext, createSystemPrompt, loadInstructions, toInstructionPrompt } from "../prompts/mod.ts";
+import {
+  createReferenceObserver,
+  createSessionContext,
+  createSystemPrompt,
+  loadInstructions,
+  toInstructionPrompt,
+} from "../prompts/mod.ts";
 import type { PermissionGate } from "../safety/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createTodos, createToolSet, restoreTodos } from "../tools/mod.ts";
 import { buildGate } from "./build_gate.ts";
@@ -84,7 +91,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     tools,
     gate: plan.before(gate),
     transcript,
-    observers: [plan.observer],
+    observers: [plan.observer, ...references(context, scope)],
     emit: log.emit,
     now: Date.now,
   }, {
@@ -110,6 +117,13 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     },
     close: () => scope.close(),
   };
+}
+
+/** Headless runs take the text as typed. */
+function references({ interactive, project, log }: RuntimeContext, { workspace }: Scope): LoopObserver[] {
+  if (!interactive) return [];
+  const notice = (text: string) => log.emit({ kind: "notice", level: "warning", text });
+  return [createReferenceObserver({ root: project.root, files: workspace.files, notice })];
 }
 
 async function openScope(

@@ -1,3 +1,4 @@
 export { type Instruction, type Instructions, loadInstructions, toInstructionPrompt } from "./instructions.ts";
+export { createReferenceObserver, type ReferencePorts } from "./references.ts";
 export { createSessionContext, type SessionContextPorts, type SessionContextSettings } from "./session_context.ts";
 export { createSystemPrompt } from "./system_prompt.ts";

@@ -1,0 +1,156 @@
+/**
+ * `@` references in what a person typed (CONTRACT §3.9): files and folders of the workspace and resources of MCP
+ * servers, put before the message as tagged blocks. What does not exist stays text, so mentions and e-mail addresses
+ * are never touched. Reading is the person's own act and passes no gate, but the walls of the workspace stand.
+ */
+import type { LoopObserver } from "../contract/observer.ts";
+import { type DirectoryEntry, FileError, type Files } from "../contract/workspace.ts";
+import { decodeText } from "../lib/text_encoding.ts";
+import { headWithin } from "../lib/bytes.ts";
+import { isAbsolute, isInside, join } from "../lib/path.ts";
+
+export interface ReferencePorts {
+  /** Absolute, links resolved. */
+  readonly root: string;
+  readonly files: Files;
+  /** A resource of a connected server; undefined where no such server is connected. */
+  readResource?(server: string, uri: string, signal: AbortSignal): Promise<string> | undefined;
+  /** A reference that could not be read; the turn goes on. */
+  notice(text: string): void;
+}
+
+/** Bytes of one file, and of all blocks of a message. */
+const FILE_LIMIT = 48 * 1024;
+const TOTAL_LIMIT = 192 * 1024;
+const DIRECTORY_ENTRIES = 100;
+const DIRECTORY_DEPTH = 16;
+const SKIPPED = new Set([".git", "node_modules"]);
+
+/** `@word`, or `@"with blanks"`; not inside a word, so no e-mail address. */
+const REFERENCE = /(?<![\p{L}\p{N}_.@/-])@(?:"([^"\n]+)"|([^\s"'`<>|@]+))/gu;
+
+export function createReferenceObserver(ports: ReferencePorts): LoopObserver {
+  return {
+    name: "references",
+    turnBegins: async ({ text }, signal) => {
+      const block = await toReferenceBlock(text, ports, signal);
+      return block === undefined ? undefined : { before: [block] };
+    },
+  };
+}
+
+/** The block for all references of a text; undefined when there are none. */
+export async function toReferenceBlock(
+  text: string,
+  ports: ReferencePorts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const names = new Set([...text.matchAll(REFERENCE)].map(([, quoted, bare]) => quoted ?? bare!));
+  const blocks: string[] = [];
+  let room = TOTAL_LIMIT;
+  for (const name of names) {
+    const block = await resolve(name, ports, signal);
+    if (block === undefined) continue;
+    if (block.length > room) {
+      ports.notice(`@${name} was left out: the references of one message may hold ${TOTAL_LIMIT / 1024} KiB together`);
+      continue;
+    }
+    room -= block.length;
+    blocks.push(block);
+  }
+  return blocks.length === 0 ? undefined : ["Referenced context:", ...blocks].join("\n\n");
+}
+
+async function resolve(name: string, ports: ReferencePorts, signal: AbortSignal): Promise<string | undefined> {
+  const [, server, uri] = /^([\w.-]+):(.+)$/.exec(name) ?? [];
+  const resource = server === undefined ? undefined : ports.readResource?.(server, uri!, signal);
+  if (resource !== undefined) {
+    try {
+      return `<resource ref="${attribute(name)}">\n${headWithin(await resource, FILE_LIMIT)}\n</resource>`;
+    } catch (error) {
+      ports.notice(`@${name} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+  // Punctuation behind a name belongs to the sentence, unless a file is really called that.
+  for (const path of new Set([name, name.replace(/[.,;:!?)\]}]+$/, "")])) {
+    const block = path === "" ? undefined : await readPath(path, ports);
+    if (block !== undefined) return block === "refused" ? undefined : block;
+  }
+  return undefined;
+}
+
+async function readPath(path: string, ports: ReferencePorts): Promise<string | undefined> {
+  const { files, root } = ports;
+  try {
+    const stat = await files.stat(path);
+    if (stat === undefined) return undefined;
+    // A link of the repository does not lead the person's reading out of it unseen.
+    const real = await files.real(path);
+    if (!isAbsolute(path) && !path.startsWith("..") && !isInside(real, root)) {
+      ports.notice(`@${path} leads out of the workspace, to ${real}; name that path itself if it is meant`);
+      return "refused";
+    }
+    if (stat.kind === "directory") return await listing(path, files);
+    if (stat.kind === "other") {
+      ports.notice(`@${path} is not a regular file and was not read`);
+      return "refused";
+    }
+    return await fileBlock(path, stat.size, files);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    if (error.failure === "bad_path" || error.failure === "not_found") return undefined;
+    ports.notice(`@${path} could not be read: ${error.message}`);
+    return "refused";
+  }
+}
+
+async function fileBlock(path: string, size: number, files: Files): Promise<string> {
+  const open = `<file path="${attribute(path)}">`;
+  const bytes = size > FILE_LIMIT
+    ? wholeLines(await files.readHead(path, FILE_LIMIT))
+    : (await files.read(path, { shown: true })).bytes;
+  const decoded = await decodeText(bytes);
+  if (decoded.kind !== "text") return `${open}\n(binary file, ${size} bytes, not shown)\n</file>`;
+  const note = size > FILE_LIMIT ? `\n(the first ${bytes.length} of ${size} bytes; read_file shows the rest)` : "";
+  return `${open}\n${decoded.text.trimEnd()}${note}\n</file>`;
+}
+
+/** A cut at a line end never splits a character. */
+function wholeLines(bytes: Uint8Array): Uint8Array {
+  const end = bytes.lastIndexOf(10);
+  return end > 0 ? bytes.subarray(0, end) : bytes;
+}
+
+async function listing(path: string, files: Files): Promise<string> {
+  const lines: string[] = [];
+  let more = false;
+  const visit = async (folder: string, shown: string, depth: number): Promise<void> => {
+    for (const entry of await entriesOf(folder, files)) {
+      if (lines.length >= DIRECTORY_ENTRIES) {
+        more = true;
+        return;
+      }
+      if (SKIPPED.has(entry.name)) continue;
+      const name = shown === "" ? entry.name : `${shown}/${entry.name}`;
+      lines.push(entry.kind === "directory" ? `${name}/` : name);
+      if (entry.kind === "directory" && depth < DIRECTORY_DEPTH) await visit(join(folder, entry.name), name, depth + 1);
+    }
+  };
+  await visit(path, "", 1);
+  if (more) lines.push(`(more; only ${DIRECTORY_ENTRIES} entries are shown)`);
+  return `<dir path="${attribute(path)}">\n${lines.join("\n") || "(empty)"}\n</dir>`;
+}
+
+async function entriesOf(folder: string, files: Files): Promise<readonly DirectoryEntry[]> {
+  try {
+    return await files.list(folder);
+  } catch (error) {
+    if (error instanceof FileError) return [];
+    throw error;
+  }
+}
+
+function attribute(text: string): string {
+  return text.replace(/["<>&\p{Cc}]/gu, (char) => `&#${char.codePointAt(0)};`);
+}
