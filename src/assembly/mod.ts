@@ -5,5 +5,6 @@ export type { Assembly, SessionRequest } from "./request.ts";
 export { runSandboxBridge } from "../safety/mod.ts";
 export { type InspectedProject, type InspectOptions, inspectProject } from "./inspect_project.ts";
 export type { Check } from "./diagnosis/check.ts";
-export { diagnose, type Diagnosis } from "./diagnosis/diagnose.ts";
+export type { Diagnosis } from "./diagnosis/diagnose.ts";
+export { diagnose, loadEndpointCheck, loadSessionForms, loadSessionMaintenance } from "./loaded_late.ts";
 export { sessionsFolder, sessionsOf } from "./session_store.ts";

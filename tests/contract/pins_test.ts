@@ -166,6 +166,8 @@ const FLAGS = {
   "demo": "--keep",
   "config": "--dir= --json --local",
   "doctor": "--dir= --json --offline",
+  "session": "--json --dir= --project-root=",
+  "sessions": "--dir= --json",
   "version": "--verbose --json",
   "completion": "",
   "help": "",

@@ -28,6 +28,7 @@ export interface Command {
 const MODEL: Flag = { name: "model", takes: "value", value: "NAME", help: "provider, model, or provider/model" };
 const DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "work in this folder" };
 const JSON_FLAG: Flag = { name: "json", takes: "nothing", help: "machine-readable output" };
+const SESSIONS_DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "this folder of sessions" };
 
 /** What the terminal UI and `run` take alike. */
 export const SHARED_FLAGS: readonly Flag[] = [
@@ -164,6 +165,27 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "help",
     summary: "print this text, or that of one command",
+  },
+  {
+    name: "session",
+    summary: "stored sessions, for other programs",
+    operands: "list | show ID | status ID | recovery [ID] --json",
+    flags: [JSON_FLAG, SESSIONS_DIR, {
+      name: "project-root",
+      takes: "value",
+      value: "PATH",
+      help: "sessions of this workspace",
+    }],
+    words: ["list", "show", "status", "recovery"],
+    load: () => import("./session_command.ts"),
+  },
+  {
+    name: "sessions",
+    summary: "look after stored sessions",
+    operands: "reindex | diagnose | cleanup [--json]",
+    flags: [SESSIONS_DIR, JSON_FLAG],
+    words: ["reindex", "diagnose", "cleanup"],
+    load: () => import("./sessions_command.ts"),
     operands: "[COMMAND]",
     flags: [],
     load: () => import("./usage.ts"),

@@ -1,0 +1,15 @@
+/** Doors to what only a few commands need: nothing of it is loaded on the way to a run's first request. */
+import type { InspectedProject } from "./inspect_project.ts";
+
+export async function diagnose(project: InspectedProject, options: { readonly offline: boolean }) {
+  const { diagnose } = await import("./diagnosis/diagnose.ts");
+  return await diagnose(project, options);
+}
+
+/** Models an endpoint lists, and the settings it is asked with. */
+export const loadEndpointCheck = () => import("./diagnosis/endpoint.ts");
+
+/** Sessions as JSON for other programs. */
+export const loadSessionForms = () => import("../sessions/machine_forms.ts");
+
+export const loadSessionMaintenance = () => import("../sessions/maintenance.ts");

@@ -1,0 +1,79 @@
+/**
+ * `session list|show|status|recovery --json`: sessions as other programs read them (cli.md §6). Every answer is one JSON
+ * object on standard output, failures included: 2 for a wrong call, 1 for a state that does not fit it.
+ */
+import { inspectProject, loadSessionForms, sessionsOf } from "../../assembly/mod.ts";
+import { join } from "../../lib/path.ts";
+import type { CommandContext } from "./commands.ts";
+import { EXIT } from "./exit_codes.ts";
+import { type ParsedFlags, UsageError } from "./flags.ts";
+
+const WORDS = ["list", "show", "status", "recovery"] as const;
+type Word = (typeof WORDS)[number];
+
+export async function run({ streams, parsed }: CommandContext): Promise<number> {
+  const { out } = streams;
+  const [word, ...operands] = parsed.words;
+  const known = WORDS.find((name) => name === word);
+  const command = known ? `session.${known}` as const : "session";
+  const refuse = (code: "unknown_command" | "invalid_argument", message: string): number => {
+    out.line(JSON.stringify({ schema_version: 1, command, error: { code, message } }));
+    return EXIT.usage;
+  };
+  if (!parsed.values.has("json")) {
+    throw new UsageError("usage: reasonix session list|show ID|status ID|recovery [ID] --json");
+  }
+  if (known === undefined) {
+    return refuse("unknown_command", `session knows ${WORDS.join(", ")}; got "${word ?? ""}"`);
+  }
+  const wrong = problemOf(known, operands, parsed);
+  if (wrong !== undefined) return refuse("invalid_argument", wrong);
+  try {
+    const sessions = await storeOf(parsed);
+    out.line(JSON.stringify(await answer(known, operands[0], sessions)));
+    return EXIT.success;
+  } catch (error) {
+    const isArgument = (error as { code?: unknown }).code === "workspace.unusable";
+    if (isArgument) return refuse("invalid_argument", (error as Error).message);
+    const { toSessionError } = await loadSessionForms();
+    out.line(JSON.stringify(toSessionError(`session.${known}`, error)));
+    return EXIT.failure;
+  }
+}
+
+function problemOf(word: Word, operands: readonly string[], { values }: ParsedFlags): string | undefined {
+  if (values.has("dir") && values.has("project-root")) return "--dir and --project-root exclude each other";
+  const most = word === "list" ? 0 : 1;
+  if (operands.length > most) return `session ${word} takes ${most === 0 ? "no operand" : "one session id"}`;
+  if ((word === "show" || word === "status") && operands[0] === undefined) return `session ${word} needs a session id`;
+  return undefined;
+}
+
+/** `--dir` names a folder of sessions, `--project-root` a workspace; neither: the current one. */
+export async function storeOf({ values }: ParsedFlags) {
+  const root = values.get("project-root");
+  const directory = values.get("dir");
+  const project = await inspectProject(typeof root === "string" ? { directory: root } : {});
+  return sessionsOf({
+    paths: project.paths,
+    root: project.root,
+    ...(typeof directory === "string" ? { directory: join(Deno.cwd(), directory) } : {}),
+    program: "reasonix session",
+  });
+}
+
+async function answer(word: Word, ref: string | undefined, sessions: Awaited<ReturnType<typeof storeOf>>) {
+  const forms = await loadSessionForms();
+  switch (word) {
+    case "list":
+      return forms.toSessionList(await sessions.inspectAll());
+    case "show":
+      return forms.toSessionShow(await sessions.inspect(ref!));
+    case "status":
+      return forms.toSessionStatus(await sessions.inspect(ref!));
+    case "recovery":
+      return forms.toSessionRecovery(
+        ref === undefined ? await sessions.inspectAll() : [await sessions.inspect(ref)],
+      );
+  }
+}
