@@ -4,6 +4,7 @@
  * `removeStaleTemporaries` finds it by name and by that missing lock, so a writer at work is never disturbed.
  */
 import { dirname, join } from "./path.ts";
+import { tryLock } from "./try_lock.ts";
 
 const PREFIX = ".reasonix-";
 const SUFFIX = ".tmp";
@@ -84,7 +85,7 @@ async function removeIfStale(path: string): Promise<boolean> {
   let file: Deno.FsFile | undefined;
   try {
     file = await Deno.open(path, { read: true, write: true });
-    if (!await file.tryLock(true)) return false;
+    if (!await tryLock(file, true)) return false;
     await Deno.remove(path);
   } catch {
     // Gone meanwhile, or somebody else's.

@@ -3,6 +3,7 @@
  * not exist, so nothing is left behind. The system frees the lock of a process that dies.
  */
 import { dirname } from "./path.ts";
+import { tryLock } from "./try_lock.ts";
 
 export interface LockOptions {
   /** Milliseconds; then `LockTimeout`. */
@@ -42,7 +43,7 @@ async function tryHold(path: string): Promise<Deno.FsFile | undefined> {
   const file = await openTarget(path);
   if (file === undefined) return undefined;
   try {
-    if (await file.tryLock(true) && await isStillTarget(file, path)) return file;
+    if (await tryLock(file, true) && await isStillTarget(file, path)) return file;
   } catch (error) {
     file.close();
     throw error;

@@ -5,6 +5,7 @@
 import { toPreview } from "./preview.ts";
 import { removeQuietly, writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
+import { tryLockSync } from "../lib/try_lock.ts";
 
 export interface Holder {
   readonly pid: number;
@@ -58,7 +59,7 @@ export function holderOf(path: string): Holder | "unknown" | undefined {
     return undefined;
   }
   try {
-    return file.tryLockSync(false) ? undefined : readLease(lease) ?? "unknown";
+    return tryLockSync(file, false) ? undefined : readLease(lease) ?? "unknown";
   } catch {
     return undefined;
   } finally {
@@ -83,7 +84,7 @@ function owned(file: Deno.FsFile, paths: { readonly lock: string; readonly lease
 /** A file system without locks counts as free: a second writer is then found out by what it writes. */
 function tryLock(file: Deno.FsFile): boolean {
   try {
-    return file.tryLockSync(true);
+    return tryLockSync(file, true);
   } catch {
     return true;
   }

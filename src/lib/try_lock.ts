@@ -1,0 +1,38 @@
+/**
+ * A file lock that does not wait. Deno has `tryLock` of its own since 2.7; on an older runtime Linux is asked who holds
+ * what, and then the lock is taken the waiting way: only a holder that came in that very instant is waited for.
+ */
+
+interface TryLock {
+  tryLock(exclusive: boolean): Promise<boolean>;
+  tryLockSync(exclusive: boolean): boolean;
+}
+
+export async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<boolean> {
+  if ("tryLock" in file) return await (file as TryLock).tryLock(exclusive);
+  if (isHeld(file)) return false;
+  await (file as Deno.FsFile).lock(exclusive);
+  return true;
+}
+
+export function tryLockSync(file: Deno.FsFile, exclusive: boolean): boolean {
+  if ("tryLockSync" in file) return (file as TryLock).tryLockSync(exclusive);
+  if (isHeld(file)) return false;
+  (file as Deno.FsFile).lockSync(exclusive);
+  return true;
+}
+
+/** Whether anybody holds a lock on this file. False where the system does not tell. */
+export function isHeld(file: Deno.FsFile, locks = readLocks()): boolean {
+  const { ino } = file.statSync();
+  if (ino === null) return false;
+  return locks.split("\n").some((line) => /^\d+: FLOCK\b/.test(line) && line.includes(`:${ino} `));
+}
+
+function readLocks(): string {
+  try {
+    return Deno.readTextFileSync("/proc/locks");
+  } catch {
+    return "";
+  }
+}
