@@ -1,6 +1,7 @@
 /** A request in, a Controller out: the one place that knows all parts, and the order they are put together in. */
 import type { Transcript } from "../contract/session.ts";
 import { createController, EventLog, Questions } from "../controller/mod.ts";
+import type { SandboxedProcesses } from "../safety/mod.ts";
 import { buildRuntime } from "./build_runtime.ts";
 import { openProject } from "./project.ts";
 import type { Assembly, SessionRequest } from "./request.ts";
@@ -8,6 +9,7 @@ import type { Assembly, SessionRequest } from "./request.ts";
 /** Throws `ReasonixError` for everything that stands in the way of a session. Sends nothing to a model. */
 export async function assemble(request: SessionRequest): Promise<Assembly> {
   let transcript: Transcript | undefined;
+  let sandbox: SandboxedProcesses | undefined;
   const log = new EventLog(() => transcript?.id ?? "");
   const project = await openProject(request, {
     notify: (text) => log.emit({ kind: "notice", level: "warning", text }),
@@ -29,7 +31,9 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
           maxSteps,
           interactive,
           posture: request.posture ?? "ask",
-          opened: (opened) => transcript = opened,
+          earlierSandbox: sandbox,
+          opened: (opened, walls) => [transcript, sandbox] = [opened, walls],
+          isOpen: (one) => one === transcript,
         },
         conversation,
         options,
@@ -43,5 +47,5 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
     copy,
     takeover,
   });
-  return { controller, project };
+  return { controller, project, sandbox: () => sandbox!.state() };
 }

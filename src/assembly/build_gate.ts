@@ -10,6 +10,7 @@ import {
   isCaseless,
   type PermissionGate,
   readRules,
+  type Reviewer,
   reviewReason,
   type SourcedRule,
   splitRules,
@@ -26,10 +27,11 @@ export interface GateContext {
   readonly allowedTools: readonly string[];
   /** Absent: nobody can be asked. */
   readonly approver?: Approver;
+  readonly reviewers?: readonly Reviewer[];
 }
 
 export async function buildGate(context: GateContext): Promise<PermissionGate> {
-  const { project, workspace, posture, approver } = context;
+  const { project, workspace, posture, approver, reviewers = [] } = context;
   const { paths, trusted } = project;
   const { mode, allowDynamicBash } = project.loaded.config.permissions;
   const caseless = await isCaseless(workspace.files, workspace.root) ?? false;
@@ -37,6 +39,7 @@ export async function buildGate(context: GateContext): Promise<PermissionGate> {
     policy: createPolicy({ rules: collectRules(context), mode, allowDynamicBash, foldCase: caseless }),
     posture,
     ...(approver ? { approver } : {}),
+    reviewers,
     reviewReason: (path) =>
       reviewReason(path, { root: workspace.root, home: paths.home, userHome: paths.osHome, caseless }),
     pathForms: createPathForms(workspace),

@@ -21,11 +21,14 @@ import {
   loadInstructions,
   toInstructionPrompt,
 } from "../prompts/mod.ts";
-import type { PermissionGate } from "../safety/mod.ts";
+import type { SessionHooks } from "../extensions/mod.ts";
+import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createTodos, createToolSet, restoreTodos } from "../tools/mod.ts";
 import { buildGate } from "./build_gate.ts";
+import { buildHooks } from "./build_hooks.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import { buildWorkspace } from "./build_workspace.ts";
+import { escapableShell } from "./escapable_shell.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
 import { openTranscript } from "./open_transcript.ts";
 import type { Project } from "./project.ts";
@@ -42,8 +45,12 @@ export interface RuntimeContext {
   readonly maxSteps: number;
   /** Somebody can answer questions. */
   readonly interactive: boolean;
-  /** Told which transcript the events belong to from now on. */
-  opened(transcript: Transcript): void;
+  /** The walls of the conversation before this one: whether they stand is not found out twice. */
+  readonly earlierSandbox?: SandboxedProcesses;
+  /** Told which transcript the events belong to from now on, and what stands around commands. */
+  opened(transcript: Transcript, sandbox: SandboxedProcesses): void;
+  /** False once another conversation was opened. */
+  isOpen(transcript: Transcript): boolean;
 }
 
 /** What belongs to the conversation, whichever model speaks in it. */
@@ -53,6 +60,7 @@ interface Scope {
   readonly tools: ToolSet;
   readonly gate: PermissionGate;
   readonly plan: PlanPhase;
+  readonly hooks?: SessionHooks;
   readonly notices: readonly string[];
   close(): Promise<void>;
 }
@@ -91,7 +99,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     tools,
     gate: plan.before(gate),
     transcript,
-    observers: [plan.observer, ...references(context, scope)],
+    observers: [plan.observer, ...(scope.hooks ? [scope.hooks.observer] : []), ...references(context, scope)],
     emit: log.emit,
     now: Date.now,
   }, {
@@ -135,8 +143,11 @@ async function openScope(
   const { config } = project.loaded;
   const { transcript, notices } = await openTranscript(project.sessions, conversation, options);
   try {
-    const built = buildWorkspace(project);
+    const built = buildWorkspace(project, { sandboxState: context.earlierSandbox?.state() });
     const { workspace } = built;
+    const posture = () => gate.posture;
+    const hooks = await buildHooks({ project, log, transcript, posture });
+    const approver = context.interactive ? hooks?.notified(questions) ?? questions : undefined;
     const jobs = createJobs({
       stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
       onEnded: (job) => log.emit({ kind: "job_ended", job: job.id, status: job.status }),
@@ -148,7 +159,7 @@ async function openScope(
       window: (open) => gate.setPlanWindow(open),
     });
     const tools = createToolSet(
-      BUILTIN_TOOLS,
+      approver ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture }) : BUILTIN_TOOLS,
       {
         workspace,
         settings: toToolSettings(config),
@@ -166,21 +177,24 @@ async function openScope(
       tools,
       posture: context.posture,
       allowedTools: context.allowedTools,
-      ...(context.interactive ? { approver: questions } : {}),
+      ...(approver ? { approver } : {}),
+      ...(hooks ? { reviewers: [hooks.reviewer] } : {}),
     });
     const unknown = tools.unknownNames.map(({ name, nearest }) =>
       `[tools] enabled names "${name}", which is no tool${nearest ? `; did you mean ${nearest}?` : ""}`
     );
-    context.opened(transcript);
+    context.opened(transcript, built.sandbox);
+    hooks?.begin(conversation.kind === "new" ? "startup" : "resume");
     return {
       transcript,
       workspace,
       tools,
       gate,
       plan,
+      ...(hooks ? { hooks } : {}),
       notices: [...project.notices, ...notices, ...unknown],
       close: async () => {
-        await jobs.closeAll();
+        await Promise.all([jobs.closeAll(), hooks?.end(context.isOpen(transcript) ? "exit" : "new_session")]);
         await built.close();
         await transcript.close();
       },

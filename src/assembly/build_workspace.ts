@@ -1,6 +1,6 @@
 /** The workspace port and the walls around it, from the machine outwards. */
 import { expandVariables } from "../config/mod.ts";
-import type { Workspace } from "../contract/workspace.ts";
+import type { Processes, Workspace } from "../contract/workspace.ts";
 import { join } from "../lib/path.ts";
 import {
   confineWrites,
@@ -9,6 +9,7 @@ import {
   type SandboxedProcesses,
   sandboxProcesses,
   type SandboxSettings,
+  type SandboxState,
   statePaths,
 } from "../safety/mod.ts";
 import { createLocalFiles, createLocalProcesses, createSessionTemp } from "../workspace/mod.ts";
@@ -17,6 +18,8 @@ import type { Project } from "./project.ts";
 export interface BuiltWorkspace {
   readonly workspace: Workspace;
   readonly sandbox: SandboxedProcesses;
+  /** The same processes without the sandbox; for what a person has allowed to run outside it. */
+  readonly unconfined: Processes;
   /** Removes the session's temporary folder and what the sandbox needed. After all commands have ended. */
   close(): Promise<void>;
 }
@@ -24,10 +27,15 @@ export interface BuiltWorkspace {
 /** Hidden subcommand: this program as the bridge inside a sandbox with filtered hosts. */
 export const BRIDGE_COMMAND = "__sandbox-bridge";
 
+export interface WorkspaceOptions {
+  /** What an earlier conversation of this run found out; probed anew when absent. */
+  readonly sandboxState?: Promise<SandboxState>;
+}
+
 /** Each wall is one wrapper; the outermost is asked first. */
-export function buildWorkspace(project: Project): BuiltWorkspace {
+export function buildWorkspace(project: Project, options: WorkspaceOptions = {}): BuiltWorkspace {
   const { root, paths } = project;
-  const { config, keys } = project.loaded;
+  const { config } = project.loaded;
   const temp = createSessionTemp();
   const confined = confineWrites(createLocalFiles(root, { writeLog: writeLog(paths) }), {
     roots: writeRoots(project),
@@ -39,14 +47,20 @@ export function buildWorkspace(project: Project): BuiltWorkspace {
   const local = createLocalProcesses({
     root,
     shell: { prefer, ...(path === "auto" ? {} : { path }) },
-    // No command sees a saved provider key.
-    secretNames: [...keys.values.keys()],
+    secretNames: secretNames(project),
     temp,
   });
-  const sandbox = sandboxProcesses(local, { settings: sandboxSettings(project), root, temp, bridge: bridgeCommand() });
+  const sandbox = sandboxProcesses(local, {
+    settings: sandboxSettings(project),
+    root,
+    temp,
+    bridge: bridgeCommand(),
+    ...(options.sandboxState ? { state: options.sandboxState } : {}),
+  });
   return {
     workspace: { root, files, processes: sandbox },
     sandbox,
+    unconfined: local,
     close: async () => {
       await sandbox.close();
       await temp.remove();
@@ -77,6 +91,12 @@ function bridgeCommand(): string[] {
     ? ["run", "-A", new URL(Deno.mainModule).pathname]
     : [];
   return [Deno.execPath(), ...main, BRIDGE_COMMAND];
+}
+
+/** Variables that no program started here sees: saved keys, and what any provider names as the place of one. */
+export function secretNames({ loaded: { config, keys } }: Pick<Project, "loaded">): string[] {
+  const named = config.providers.map(({ apiKeyEnv }) => apiKeyEnv).filter((name) => name !== "");
+  return [...new Set([...keys.values.keys(), ...named])];
 }
 
 /** Where writes under way are noted, so that the next start finds what a killed process left. */

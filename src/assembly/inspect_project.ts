@@ -7,6 +7,7 @@ import {
   resolvePaths,
 } from "../config/mod.ts";
 import { workspaceRoot } from "./directory.ts";
+import { trustInForce } from "./folder_trust.ts";
 
 export interface InspectedProject {
   /** Absolute, links resolved. */
@@ -28,7 +29,7 @@ export async function inspectProject(options: InspectOptions = {}): Promise<Insp
   const env = options.environment ?? ((name) => Deno.env.get(name));
   const root = await workspaceRoot(options.directory);
   const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
-  const trusted = false;
-  const loaded = await inspectConfig({ paths, workspace: root, trusted, env });
+  const { trusted, agrees } = await trustInForce(paths, root);
+  const loaded = await inspectConfig({ paths, workspace: root, trusted, agreed: agrees, env });
   return { root, paths, env, trusted, loaded };
 }

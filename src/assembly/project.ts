@@ -11,6 +11,9 @@ import type { Sessions } from "../sessions/mod.ts";
 import { recoverWrites } from "../workspace/mod.ts";
 import { writeLog } from "./build_workspace.ts";
 import { extraRoots, workspaceRoot } from "./directory.ts";
+import { folderNotice } from "./folder_notice.ts";
+import { trustInForce } from "./folder_trust.ts";
+import { loadProjectHooks, type ProjectHooks } from "./project_hooks.ts";
 import type { SessionRequest } from "./request.ts";
 import { sessionsOf } from "./session_store.ts";
 
@@ -21,6 +24,7 @@ export interface Project {
   readonly loaded: LoadedConfig;
   /** The person has trusted this folder. */
   readonly trusted: boolean;
+  readonly hooks: ProjectHooks;
   /** `--add-dir`, absolute, links resolved. */
   readonly extraRoots: readonly string[];
   readonly sessions: Sessions;
@@ -39,14 +43,18 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
   const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
   await recoverWrites(writeLog(paths));
   const migrated = await migrateConfig({ paths, os: Deno.build.os });
-  const trusted = false;
-  const loaded = await loadConfig({ paths, workspace: root, trusted, env });
+  const trust = await trustInForce(paths, root);
+  const [loaded, hooks] = await Promise.all([
+    loadConfig({ paths, workspace: root, trusted: trust.trusted, agreed: trust.agrees, env }),
+    loadProjectHooks({ root, paths }, trust.agrees),
+  ]);
   return {
     root,
     paths,
     env,
     loaded,
-    trusted,
+    trusted: trust.trusted,
+    hooks,
     extraRoots: await extraRoots(request.addDirs, root),
     sessions: sessionsOf({
       paths,
@@ -54,6 +62,10 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
       program: request.interactive ? "reasonix" : "reasonix run",
       notify: ports.notify,
     }),
-    notices: [...migrated, ...loaded.notices].map((notice) => notice.text),
+    notices: [
+      ...[...migrated, ...loaded.notices].filter(({ code }) => code !== "config.untrusted").map(({ text }) => text),
+      ...folderNotice({ root, trust, loaded, hooks }),
+      ...hooks.problems.filter(({ source }) => source.scope !== "project" || trust.trusted).map(({ text }) => text),
+    ],
   };
 }

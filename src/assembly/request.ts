@@ -2,6 +2,7 @@
 import type { EnvironmentReader } from "../config/mod.ts";
 import type { Posture } from "../contract/decision.ts";
 import type { Controller } from "../controller/mod.ts";
+import type { SandboxState } from "../safety/mod.ts";
 import type { Project } from "./project.ts";
 
 export interface SessionRequest {
@@ -29,4 +30,6 @@ export interface SessionRequest {
 export interface Assembly {
   readonly controller: Controller;
   readonly project: Project;
+  /** What stands around commands; found out at the first call, the same for the whole run. For the status line. */
+  sandbox(): Promise<SandboxState>;
 }

@@ -55,6 +55,7 @@ export {
   projectDemands,
   sortedDemands,
 } from "./project_demands.ts";
+export { trustCommand } from "./project_notices.ts";
 export {
   type KeyAccess,
   KeyNotConfirmed,

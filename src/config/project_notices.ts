@@ -31,7 +31,7 @@ export function shadowedNotice(file: string, names: readonly string[]): ConfigNo
 }
 
 /** As it can be pasted into a shell. */
-function trustCommand(folder: string): string {
+export function trustCommand(folder: string): string {
   const word = /^[\w@%+=:,./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
   return `reasonix trust --dir ${showPath(word)}`;
 }

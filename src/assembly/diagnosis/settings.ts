@@ -62,13 +62,15 @@ export function checkRules({ loaded }: InspectedProject): Check[] {
 }
 
 export function checkTrust({ root, trusted, loaded }: InspectedProject): Check[] {
-  if (trusted) return [ok("trust", "this folder is trusted")];
   const waiting = [...loaded.ignored, ...loaded.heldServers.map(({ name }) => `MCP server ${name}`)];
-  if (waiting.length === 0) return [ok("trust", "not trusted; nothing here asks for it")];
+  if (waiting.length === 0) {
+    return [ok("trust", trusted ? "this folder is trusted" : "not trusted; no setting here asks for it")];
+  }
+  const why = trusted ? "changed since you trusted this folder" : "not trusted";
   return [
     warning(
       "trust",
-      `not trusted; ignored until then: ${waiting.join(", ")}`,
+      `${why}; ignored until you agree: ${waiting.join(", ")}`,
       `If you know this folder: reasonix trust --dir ${root}`,
     ),
   ];
