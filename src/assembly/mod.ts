@@ -8,5 +8,7 @@ export type { Check } from "./diagnosis/check.ts";
 export type { Diagnosis } from "./diagnosis/diagnose.ts";
 export { diagnose, loadEndpointCheck, loadSessionForms, loadSessionMaintenance } from "./loaded_late.ts";
 export { sessionsFolder, sessionsOf } from "./session_store.ts";
+export { createPersonProcesses } from "./person_processes.ts";
 export { answerFolder, type FolderInquiry, forgetAnswer, inquireFolder } from "./folder_trust.ts";
 export { type HookInventory, type HookRow, inventHooks } from "./hook_inventory.ts";
+export { type FolderEntry, listFolder } from "./folder_list.ts";

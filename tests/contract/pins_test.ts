@@ -159,6 +159,8 @@ Deno.test("the exit codes are the pinned ones, each with a line in docs/EVENTS.m
 
 /** Command with its aliases -> every spelling it accepts; `=` where a value follows. */
 const FLAGS = {
+  "tui": "--model= --preset= --profile= --effort= --max-steps= --dir= --add-dir= --continue/-c --copy " +
+    "--allowed-tools/--allowedTools= --permission-mode= --yolo/--dangerously-skip-permissions --resume/-r= --inline",
   "run": "--model= --preset= --profile= --effort= --max-steps= --dir= --add-dir= --continue/-c --copy " +
     "--allowed-tools/--allowedTools= --permission-mode= --yolo/--dangerously-skip-permissions --auto/-y --print/-p " +
     "--resume/-r= --takeover --output-format= --events-jsonl --json --fail-on-unverified --show-thinking --debug " +

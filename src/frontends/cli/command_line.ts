@@ -1,5 +1,5 @@
 /** Which command a line means, and with which words: flags may stand before the verb (cli.md §3 "Command-line shape"). */
-import { type Command, findCommand, RUN_FLAGS, SHARED_FLAGS } from "./commands.ts";
+import { type Command, findCommand, RUN_FLAGS, SHARED_FLAGS, TUI_FLAGS } from "./commands.ts";
 import { findFlag, type Flag, isFlag, UsageError } from "./flags.ts";
 
 export type CommandLine =
@@ -19,6 +19,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const first = argv[0];
   if (first === "--version" || first === "-v") return { kind: "version" };
   if (first === "--help" || first === "-h") return { kind: "help" };
+  // `--inline` belongs to `tui` alone.
+  if (first === "--inline") return { kind: "unknown", word: first };
+  const ofTerminal = findFlag("--resume", TUI_FLAGS)!;
+  if (first !== undefined && isFlag(first) && leadsWith(argv, ofTerminal)) return { kind: "interactive", argv };
   const verbAt = leadingFlags(argv);
   const leading = argv.slice(0, verbAt);
   const verb = argv[verbAt];
@@ -33,6 +37,18 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (print) return { kind: "command", command: run, argv };
   if (command) throw new UsageError(`flags of "${verb}" stand behind it: reasonix ${verb} ${leading.join(" ")}`);
   return { kind: "unknown", word: verb };
+}
+
+/** The flag stands before any word that is not one. */
+function leadsWith(argv: readonly string[], wanted: Flag): boolean {
+  for (let at = 0; at < argv.length && isFlag(argv[at]!) && argv[at] !== "--"; at++) {
+    const word = argv[at]!;
+    const written = word.split("=", 1)[0]!;
+    if (findFlag(written, [wanted])) return true;
+    const flag = findFlag(written, LEADING);
+    if (flag !== undefined && flag.takes !== "nothing" && !word.includes("=")) at++;
+  }
+  return false;
 }
 
 /** Index of the first word that is neither a leading flag nor the value of one. */

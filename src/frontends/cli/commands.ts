@@ -116,7 +116,26 @@ export const RUN_FLAGS: readonly Flag[] = [
   },
 ];
 
+/** Flags of the terminal UI. */
+export const TUI_FLAGS: readonly Flag[] = [
+  ...SHARED_FLAGS,
+  {
+    name: "resume",
+    short: "r",
+    takes: "optional",
+    value: "QUERY",
+    help: "go on with this session: id, path or part of its title; without one, choose",
+  },
+];
+
 export const COMMANDS: readonly Command[] = [
+  {
+    name: "tui",
+    summary: "work in the terminal; the same as no command at all",
+    operands: "[flags]",
+    flags: [...TUI_FLAGS, { name: "inline", takes: "nothing", help: "the default: write into the scrollback" }],
+    load: () => import("./interactive.ts"),
+  },
   {
     name: "run",
     summary: "do one task and leave",
@@ -148,25 +167,6 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./doctor.ts"),
   },
   {
-    name: "version",
-    summary: "print the version",
-    operands: "[--verbose | --json]",
-    flags: [{ name: "verbose", takes: "nothing", help: "how it was built" }, JSON_FLAG],
-    load: () => import("./version.ts"),
-  },
-  {
-    name: "completion",
-    summary: "print a completion script",
-    operands: "bash | zsh | fish",
-    flags: [],
-    words: ["bash", "zsh", "fish"],
-    load: () => import("./completion.ts"),
-  },
-  {
-    name: "help",
-    summary: "print this text, or that of one command",
-  },
-  {
     name: "session",
     summary: "stored sessions, for other programs",
     operands: "list | show ID | status ID | recovery [ID] --json",
@@ -186,6 +186,25 @@ export const COMMANDS: readonly Command[] = [
     flags: [SESSIONS_DIR, JSON_FLAG],
     words: ["reindex", "diagnose", "cleanup"],
     load: () => import("./sessions_command.ts"),
+  },
+  {
+    name: "version",
+    summary: "print the version",
+    operands: "[--verbose | --json]",
+    flags: [{ name: "verbose", takes: "nothing", help: "how it was built" }, JSON_FLAG],
+    load: () => import("./version.ts"),
+  },
+  {
+    name: "completion",
+    summary: "print a completion script",
+    operands: "bash | zsh | fish",
+    flags: [],
+    words: ["bash", "zsh", "fish"],
+    load: () => import("./completion.ts"),
+  },
+  {
+    name: "help",
+    summary: "print this text, or that of one command",
     operands: "[COMMAND]",
     flags: [],
     load: () => import("./usage.ts"),

@@ -2,7 +2,7 @@
 import { ReasonixError } from "../../contract/errors.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";
 import { parseCommandLine } from "./command_line.ts";
-import type { Command } from "./commands.ts";
+import { type Command, findCommand } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { parseFlags, UsageError } from "./flags.ts";
 import { processStreams, type Streams } from "./output/output.ts";
@@ -22,6 +22,9 @@ export async function main(argv: readonly string[], streams: Streams = processSt
         streams.err.line((await import("./usage.ts")).usageText());
         return EXIT.usage;
       case "interactive":
+        if (Deno.stdin.isTerminal() && Deno.stdout.isTerminal()) {
+          return await runCommand(findCommand("tui")!, line.argv, streams);
+        }
         streams.out.line((await import("./usage.ts")).usageText());
         return EXIT.success;
       case "command":

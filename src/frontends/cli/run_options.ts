@@ -54,26 +54,47 @@ const ABLATIONS = [
   "all",
 ];
 
-export function toRunOptions(parsed: ParsedFlags): RunOptions {
-  const { values } = parsed;
+/** What the terminal UI and `run` are told alike. */
+export interface SessionFlags {
+  readonly model?: string;
+  readonly effort?: string;
+  readonly maxSteps: number;
+  readonly dir?: string;
+  readonly addDirs: readonly string[];
+  readonly allowedTools: readonly string[];
+  readonly copy: boolean;
+}
+
+export function toSessionFlags({ values }: ParsedFlags): SessionFlags {
   const text = (name: string) => {
     const value = values.get(name);
     return typeof value === "string" ? value : undefined;
   };
   const list = (name: string) => (values.get(name) as readonly string[] | undefined) ?? [];
-  const has = (name: string) => values.has(name);
-  const resume = text("resume");
-  const options: RunOptions = {
-    format: toFormat(parsed),
+  return {
     model: text("model"),
     effort: text("effort"),
     maxSteps: toCount(text("max-steps"), "--max-steps"),
     dir: text("dir"),
     addDirs: list("add-dir"),
     allowedTools: list("allowed-tools"),
+    copy: values.has("copy"),
+  };
+}
+
+export function toRunOptions(parsed: ParsedFlags): RunOptions {
+  const { values } = parsed;
+  const text = (name: string) => {
+    const value = values.get(name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const has = (name: string) => values.has(name);
+  const resume = text("resume");
+  const options: RunOptions = {
+    format: toFormat(parsed),
+    ...toSessionFlags(parsed),
     posture: toPosture(parsed),
     resume: resume === undefined ? (has("continue") ? "latest" : undefined) : { ref: resume },
-    copy: has("copy"),
     takeover: has("takeover"),
     showThinking: has("show-thinking"),
     debug: has("debug"),
@@ -105,7 +126,15 @@ function toFormat(parsed: ParsedFlags): RunFormat {
   return values.has("print") ? "print" : "text";
 }
 
+/** Throws for `plan`, which needs a person. */
 function toPosture(parsed: ParsedFlags): Posture | undefined {
+  const mode = toPermissionMode(parsed);
+  if (mode === "plan") throw new UsageError("--permission-mode plan requires an interactive session");
+  return mode;
+}
+
+/** Undefined: the command line names none. */
+export function toPermissionMode(parsed: ParsedFlags): Posture | "plan" | undefined {
   const { values } = parsed;
   const named = values.get("permission-mode");
   const given = [["--permission-mode", named !== undefined], ["--auto", values.has("auto")], [
@@ -118,7 +147,7 @@ function toPosture(parsed: ParsedFlags): Posture | undefined {
   if (values.has("yolo")) return "yolo";
   if (typeof named !== "string") return undefined;
   const mode = named.toLowerCase();
-  if (mode === "plan") throw new UsageError("--permission-mode plan requires an interactive session");
+  if (mode === "plan") return "plan";
   const posture = POSTURES[mode];
   if (posture === undefined) {
     throw new UsageError(`--permission-mode knows ask, auto, read-only, acceptEdits, dontAsk and yolo; got "${named}"`);

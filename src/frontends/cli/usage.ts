@@ -7,7 +7,8 @@ export function usageText(): string {
   return [
     "reasonix: a coding agent for the terminal",
     "",
-    "usage: reasonix run [flags] TASK…      do one task and leave",
+    "usage: reasonix [flags]                work in the terminal",
+    "       reasonix run [flags] TASK…      do one task and leave",
     "       reasonix -p [flags] TASK…       the same, printing the final answer only",
     "       reasonix COMMAND …",
     "",

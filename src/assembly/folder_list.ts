@@ -1,0 +1,61 @@
+/** One level of a folder of the workspace, for completion: names only, told apart by whether git ignores them. */
+import { isInside, join } from "../lib/path.ts";
+import { IgnoreFile, IgnoreScope } from "../tools/search/gitignore.ts";
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly folder: boolean;
+  readonly ignored: boolean;
+}
+
+/** Entries looked at, so that a huge folder does not hold up typing. */
+const MOST = 5_000;
+
+/**
+ * Folders first, then by name. `folder` is relative to `root`, which is absolute with links resolved. Empty for what is
+ * no readable folder inside it, also by way of a link.
+ */
+export async function listFolder(root: string, folder: string, signal: AbortSignal): Promise<readonly FolderEntry[]> {
+  const entries: { name: string; folder: boolean }[] = [];
+  const parts = folder.split("/").filter((part) => part !== "" && part !== ".");
+  try {
+    const path = await Deno.realPath(join(root, ...parts));
+    if (!isInside(path, root)) return [];
+    for await (const entry of Deno.readDir(path)) {
+      if (signal.aborted) return [];
+      if (entry.name === ".git") continue;
+      const isFolder = entry.isDirectory || (entry.isSymlink && await leadsToFolder(join(path, entry.name)));
+      entries.push({ name: entry.name, folder: isFolder });
+      if (entries.length >= MOST) break;
+    }
+  } catch {
+    return [];
+  }
+  const ignored = await ignoredBelow(root, parts);
+  return entries
+    .map((entry) => ({ ...entry, ignored: ignored(entry.name, entry.folder) }))
+    .sort((a, b) => Number(b.folder) - Number(a.folder) || (a.name < b.name ? -1 : 1));
+}
+
+async function leadsToFolder(path: string): Promise<boolean> {
+  return (await Deno.stat(path).catch(() => undefined))?.isDirectory ?? false;
+}
+
+/** The rules of every `.gitignore` from the root down to the folder. Below an ignored folder everything is. */
+async function ignoredBelow(
+  root: string,
+  parts: readonly string[],
+): Promise<(name: string, folder: boolean) => boolean> {
+  let path = root;
+  let scope = IgnoreScope.none.with(await rulesOf(path));
+  for (const part of parts) {
+    if (scope.ignores(part, true)) return () => true;
+    path = join(path, part);
+    scope = scope.enter(part).with(await rulesOf(path));
+  }
+  return (name, folder) => scope.ignores(name, folder);
+}
+
+async function rulesOf(folder: string): Promise<IgnoreFile> {
+  return new IgnoreFile(await Deno.readTextFile(join(folder, ".gitignore")).catch(() => ""));
+}

@@ -1,0 +1,79 @@
+/**
+ * A start that lacks a key, or the person's word for where a key may go, is no dead end at a terminal: the question is
+ * asked once, and the answer kept where it belongs.
+ */
+import { inspectProject } from "../../assembly/mod.ts";
+import { confirmKey, defaultModel, KeyNotConfirmed, resolveModel, saveKeys } from "../../config/mod.ts";
+import { ReasonixError } from "../../contract/errors.ts";
+import { toLine, toTerminal } from "../../lib/terminal_text.ts";
+import type { Streams } from "./output/output.ts";
+
+export interface KeyRequest {
+  readonly directory?: string;
+  readonly model?: string;
+}
+
+/** Runs `open`; what a key question stopped is tried once more after the answer. Throws what stands in the way. */
+export async function offerKey<T>(streams: Streams, request: KeyRequest, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const settled = error instanceof KeyNotConfirmed
+      ? await askConfirmation(error, streams)
+      : error instanceof ReasonixError && error.code === "config.missing_key"
+      ? await askKey(error, streams, request)
+      : false;
+    if (!settled) throw error;
+    return await open();
+  }
+}
+
+async function askKey(error: ReasonixError, streams: Streams, { directory, model }: KeyRequest): Promise<boolean> {
+  const { paths, loaded: { config } } = await inspectProject(directory === undefined ? {} : { directory });
+  const { provider } = model === undefined ? defaultModel(config) : resolveModel(config, model);
+  const name = provider.apiKeyEnv;
+  streams.err.line(toTerminal(error.message));
+  streams.err.line("`reasonix demo` shows a whole task without any key.");
+  const key = await readLine(`Paste ${toLine(name)} (it is not shown), or Enter to leave: `, streams, { hidden: true });
+  if (key === "") return false;
+  await Deno.mkdir(paths.home, { recursive: true });
+  await saveKeys(paths.envFile, { [name]: key });
+  streams.err.line(`Kept in ${paths.envFile}.`);
+  return true;
+}
+
+async function askConfirmation({ question }: KeyNotConfirmed, streams: Streams): Promise<boolean> {
+  const { provider, key, origin } = question;
+  streams.err.line(`This project sends ${toLine(key)} to ${toLine(origin)} (provider "${toLine(provider)}").`);
+  const answer = await readLine("Allow that from now on? [y/N] ", streams, { hidden: false });
+  if (!/^y(?:es)?$/i.test(answer)) return false;
+  const { paths } = await inspectProject();
+  await Deno.mkdir(paths.home, { recursive: true });
+  await confirmKey(paths.confirmedKeys, { key, origin });
+  return true;
+}
+
+/** One line of the terminal. Empty when it is left with Ctrl+C or Ctrl+D. */
+async function readLine(question: string, { err }: Streams, { hidden }: { readonly hidden: boolean }): Promise<string> {
+  err.write(question);
+  const decoder = new TextDecoder();
+  const bytes = new Uint8Array(4096);
+  let text = "";
+  Deno.stdin.setRaw(true);
+  try {
+    for (;;) {
+      const read = await Deno.stdin.read(bytes);
+      if (read === null) return "";
+      for (const char of decoder.decode(bytes.subarray(0, read), { stream: true })) {
+        if (char === "\r" || char === "\n") return text.replace(/\x1b\[20[01]~/g, "").trim();
+        if (char === "\x03" || char === "\x04") return "";
+        if (char === "\x7f" || char === "\b") text = text.slice(0, -1);
+        else text += char;
+        if (!hidden) err.write(char === "\x7f" ? "\b \b" : toTerminal(char));
+      }
+    }
+  } finally {
+    Deno.stdin.setRaw(false);
+    err.write("\n");
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * `reasonix` at a terminal, and `reasonix tui`: checks the flags, opens the session, and hands both to the terminal UI,
+ * which is loaded here and nowhere else.
+ */
+import { assemble, createPersonProcesses, listFolder, type Project } from "../../assembly/mod.ts";
+import { modelRefs } from "../../config/mod.ts";
+import { join } from "../../lib/path.ts";
+import type { TuiPorts } from "../tui/mod.ts";
+import type { CommandContext } from "./commands.ts";
+import { type ParsedFlags, UsageError } from "./flags.ts";
+import { offerKey } from "./first_key.ts";
+import { toPermissionMode, toSessionFlags } from "./run_options.ts";
+import { versionLine } from "./version.ts";
+
+export async function run({ streams, parsed }: CommandContext): Promise<number> {
+  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
+    throw new UsageError("the terminal UI needs a terminal; `reasonix run` works without one");
+  }
+  if (parsed.words.length > 0) {
+    throw new UsageError(`unexpected "${parsed.words[0]}"; to do one task: reasonix run ${parsed.words.join(" ")}`);
+  }
+  const flags = toSessionFlags(parsed);
+  const mode = toPermissionMode(parsed);
+  const { resume, choose } = toResume(parsed);
+  if (flags.copy && resume === undefined && !choose) throw new UsageError("--copy requires --resume or --continue");
+  const request = {
+    ...flags,
+    directory: flags.dir,
+    ...(mode === undefined || mode === "plan" ? {} : { posture: mode }),
+    ...(resume === undefined ? {} : { resume }),
+    takeover: false,
+    interactive: true,
+  };
+  // The screen loads while the session opens.
+  const screen = import("../tui/mod.ts");
+  screen.catch(() => {});
+  const { controller, project } = await offerKey(
+    streams,
+    { directory: flags.dir, model: flags.model },
+    () => assemble(request),
+  );
+  if (mode === "plan") controller.send({ kind: "set_mode", mode: "plan" });
+  const ports: TuiPorts = {
+    controller,
+    settings: await toSettings(project),
+    root: project.root,
+    home: project.paths.home,
+    version: versionLine().replace(/^reasonix /, ""),
+    models: modelRefs(project.loaded.config).filter((ref) => !ref.endsWith("/…")),
+    sessions: () => project.sessions.list(),
+    listFolder: (folder, signal) => listFolder(project.root, folder, signal),
+    processes: createPersonProcesses(project),
+    env: project.env,
+    ...(mode === "yolo" && !await yoloAccepted(project) ? { confirmYolo: () => acceptYolo(project) } : {}),
+    ...(choose ? { firstCommand: "/resume" } : {}),
+    resumeCommand: (id) => `reasonix --resume ${id}`,
+  };
+  const { runPlain, runScreen } = await screen;
+  const end = await (ports.settings.plain ? runPlain(ports) : runScreen(ports));
+  const to = end.exitCode === 0 ? streams.out : streams.err;
+  for (const line of end.lines) to.line(line);
+  return end.exitCode;
+}
+
+/** `-r` alone asks which; `--resume=true` and `=false` are old spellings. */
+function toResume(
+  { values }: ParsedFlags,
+): { readonly resume?: "latest" | { readonly ref: string }; readonly choose: boolean } {
+  const written = values.get("resume");
+  if (written === true || written === "true") return { choose: true };
+  if (typeof written === "string" && written !== "false") return { resume: { ref: written }, choose: false };
+  return values.has("continue") ? { resume: "latest", choose: false } : { choose: false };
+}
+
+async function toSettings({ loaded: { config }, env }: Project): Promise<TuiPorts["settings"]> {
+  const { languageOf } = await import("../view/mod.ts");
+  const { theme, themeStyle, cursorShape, showTurnUsage, showReasoning, plain } = config.ui;
+  return {
+    theme,
+    accent: env("REASONIX_THEME_STYLE") ?? themeStyle,
+    language: languageOf(config.language, env("REASONIX_LANG"), env("LC_ALL"), env("LC_MESSAGES"), env("LANG")),
+    cursorShape,
+    showUsage: showTurnUsage,
+    showReasoning,
+    plain: plain || env("TERM") === "dumb",
+    foldAt: config.agent.compactRatio,
+  };
+}
+
+const yoloMark = ({ paths }: Project) => join(paths.state, "yolo-accepted");
+
+async function yoloAccepted(project: Project): Promise<boolean> {
+  return (await Deno.stat(yoloMark(project)).catch(() => undefined)) !== undefined;
+}
+
+async function acceptYolo(project: Project): Promise<void> {
+  await Deno.mkdir(project.paths.state, { recursive: true });
+  await Deno.writeTextFile(yoloMark(project), "", { mode: 0o600 });
+}

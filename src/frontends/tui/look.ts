@@ -1,0 +1,14 @@
+/** What every drawn part needs: colours, words, and how much room lines have. */
+import type { Translate } from "../view/mod.ts";
+import type { Theme } from "./theme.ts";
+
+export interface Look {
+  readonly theme: Theme;
+  readonly t: Translate;
+  /** Reasoning is shown, not only named. */
+  readonly showReasoning: boolean;
+  /** Output of commands is shown whole instead of its end. */
+  readonly unfoldOutput: boolean;
+  /** Tokens and cost after each request. */
+  readonly showUsage: boolean;
+}

@@ -1,0 +1,3 @@
+export type { TuiEnd, TuiPorts, TuiSettings } from "./ports.ts";
+export { runScreen } from "./run_tui.ts";
+export { runPlain } from "./plain/run_plain.ts";

@@ -1,0 +1,160 @@
+/**
+ * "May this run?" What is asked, why, and the exact rule that each answer stores. The card owns the keys. Keys that
+ * were on their way while it appeared do not answer it.
+ */
+import { matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { ApprovalAnswer, ApprovalRequest } from "../../../contract/decision.ts";
+import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
+import type { TextKey } from "../../view/mod.ts";
+import type { Look } from "../look.ts";
+import { diffLines } from "../transcript/tool_card.ts";
+import type { ModalPanel } from "./overlay.ts";
+
+interface Choice {
+  readonly answer: ApprovalAnswer;
+  readonly keys: readonly string[];
+  readonly label: TextKey;
+  readonly rule?: string;
+}
+
+export interface ApprovalCardOptions {
+  readonly look: () => Look;
+  answer(answer: ApprovalAnswer): void;
+  /** Ctrl+C: the turn. */
+  stop(): void;
+  /** More questions behind this one. */
+  readonly waiting: () => number;
+  /** Milliseconds in which keys that were meant for the composer are ignored. */
+  readonly graceMs: number;
+  readonly now?: () => number;
+}
+
+export class ApprovalCard implements ModalPanel {
+  readonly #request: ApprovalRequest;
+  readonly #options: ApprovalCardOptions;
+  readonly #choices: readonly Choice[];
+  readonly #now: () => number;
+  readonly #shownAt: number;
+  #chosen = 0;
+  /** First line shown of what may run, when it does not fit. */
+  #scroll = 0;
+  #hidden = 0;
+
+  constructor(request: ApprovalRequest, options: ApprovalCardOptions) {
+    this.#request = request;
+    this.#options = options;
+    this.#choices = choicesFor(request);
+    this.#now = options.now ?? (() => performance.now());
+    this.#shownAt = this.#now();
+  }
+
+  key(data: string): void {
+    if (matchesKey(data, "ctrl+c")) return this.#options.stop();
+    if (this.#now() - this.#shownAt < this.#options.graceMs) return;
+    if (matchesKey(data, "up") || matchesKey(data, "ctrl+p")) return this.#move(-1);
+    if (matchesKey(data, "down") || matchesKey(data, "ctrl+n") || matchesKey(data, "tab")) return this.#move(1);
+    if (matchesKey(data, "pageDown")) return this.#page(1);
+    if (matchesKey(data, "pageUp")) return this.#page(-1);
+    if (matchesKey(data, "escape")) return this.#options.answer("deny");
+    if (matchesKey(data, "enter")) return this.#options.answer(this.#choices[this.#chosen]!.answer);
+    const chosen = this.#choices.find(({ keys }) => keys.some((key) => matchesKey(data, key as "y")));
+    if (chosen) this.#options.answer(chosen.answer);
+  }
+
+  render(width: number, rows: number): readonly string[] {
+    const look = this.#options.look();
+    const { theme, t } = look;
+    const { tool, why, danger } = this.#request;
+    const waiting = this.#options.waiting();
+    const more = waiting > 0 ? theme.dim(`  ${t("approval.waiting", { count: waiting })}`) : "";
+    const choices = this.#choices.flatMap((choice, at) => choiceLines(choice, at === this.#chosen, width, look));
+    const head = [
+      theme.rule("─".repeat(width)),
+      `${theme.accent("?")} ${theme.strong(t("approval.title", { tool: toLine(tool) }))}${more}`,
+    ];
+    const reasons = [
+      ...(danger ? wrap(`! ${toTerminal(danger)}`, width).map(theme.bad) : []),
+      ...wrap(`${t("approval.why")} ${whyText(why)}`, width).map(theme.dim),
+    ];
+    const room = rows - head.length - choices.length;
+    // On a small screen the reason gives way before what would run does.
+    const shownReasons = reasons.slice(0, Math.max(danger ? 1 : 0, Math.min(reasons.length, room - 2)));
+    const what = this.#what(width, room - shownReasons.length, look);
+    return [...head, ...what, ...shownReasons, ...choices].slice(0, Math.max(rows, choices.length + 2));
+  }
+
+  /** What would run, whole: what does not fit is counted and can be scrolled to. */
+  #what(width: number, room: number, look: Look): string[] {
+    const { theme, t } = look;
+    const { subject, heredoc, diff } = this.#request;
+    const lines = [
+      ...toTerminal(subject).split("\n").flatMap((line) => wrap(line.replaceAll("\t", "  "), width - 2)).map((line) =>
+        `  ${theme.strong(line)}`
+      ),
+      ...(heredoc
+        ? toTerminal(heredoc).split("\n").flatMap((line) => wrap(line, width - 4)).map((l) =>
+          `  ${theme.dim("│")} ${l}`
+        )
+        : []),
+      ...(diff ? diffLines(diff, width - 2, look, 10_000).map((line) => `  ${line}`) : []),
+    ];
+    if (lines.length <= room) {
+      this.#hidden = 0;
+      this.#scroll = 0;
+      return lines;
+    }
+    const shown = Math.max(1, room - 1);
+    this.#hidden = lines.length - shown;
+    this.#scroll = Math.min(this.#scroll, this.#hidden);
+    return [
+      ...lines.slice(this.#scroll, this.#scroll + shown),
+      theme.warn(`  ${t("approval.scroll", { above: this.#scroll, below: this.#hidden - this.#scroll })}`),
+    ];
+  }
+
+  #move(by: number): void {
+    this.#chosen = (this.#chosen + by + this.#choices.length) % this.#choices.length;
+  }
+
+  #page(by: number): void {
+    this.#scroll = Math.max(0, Math.min(this.#hidden, this.#scroll + by * 5));
+  }
+}
+
+function choicesFor(request: ApprovalRequest): readonly Choice[] {
+  const { sessionRule, alwaysRule, prefixRule } = request;
+  return [
+    { answer: "once", keys: ["y", "1"], label: "approval.once" },
+    ...(sessionRule
+      ? [{ answer: "session", keys: ["a", "2"], label: "approval.session", rule: sessionRule } as const]
+      : []),
+    ...(alwaysRule
+      ? [{ answer: "always", keys: ["p", "3"], label: "approval.always", rule: alwaysRule } as const]
+      : []),
+    ...(prefixRule
+      ? [
+        { answer: "session_prefix", keys: ["s", "5"], label: "approval.session", rule: prefixRule } as const,
+        { answer: "always_prefix", keys: ["w", "6"], label: "approval.always", rule: prefixRule } as const,
+      ]
+      : []),
+    { answer: "deny", keys: ["n", "4"], label: "approval.deny" },
+  ];
+}
+
+function choiceLines(choice: Choice, chosen: boolean, width: number, { theme, t }: Look): string[] {
+  const rule = choice.rule === undefined ? "" : `  ${theme.dim(toLine(choice.rule, 300))}`;
+  const label = `${choice.keys[0]}  ${t(choice.label)}`;
+  const line = `${chosen ? "❯" : " "} ${chosen ? theme.chosen(label) : label}${rule}`;
+  // The rule is what the answer grants: it is wrapped, not cut.
+  return wrap(line, width).map((part, at) => at === 0 ? part : `     ${part.trimStart()}`).slice(0, 3);
+}
+
+function whyText(why: ApprovalRequest["why"]): string {
+  const source = why.source ? ` (${why.source})` : "";
+  const rule = why.rule ? ` ${why.rule}${source}` : "";
+  return toTerminal(`${why.text}${why.text.includes(why.rule ?? "\0") ? "" : rule}`);
+}
+
+function wrap(text: string, width: number): string[] {
+  return wrapTextWithAnsi(text, Math.max(10, width));
+}

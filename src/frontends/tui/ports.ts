@@ -1,0 +1,56 @@
+/** What the terminal is given. It opens no session and reads no settings itself. */
+import type { Controller } from "../../controller/mod.ts";
+import type { SessionSummary } from "../../contract/session.ts";
+import type { Processes } from "../../contract/workspace.ts";
+import type { Language } from "../view/mod.ts";
+
+export interface TuiSettings {
+  readonly theme: "auto" | "light" | "dark";
+  /** Accent by name; unknown names mean the default. */
+  readonly accent: string;
+  readonly language: Language;
+  readonly cursorShape: "bar" | "underline" | "block";
+  readonly showUsage: boolean;
+  readonly showReasoning: boolean;
+  /** Linear text instead of a screen. */
+  readonly plain: boolean;
+  /** Share of the context window at which older messages are folded. */
+  readonly foldAt: number;
+}
+
+export interface TuiPorts {
+  readonly controller: Controller;
+  readonly settings: TuiSettings;
+  /** The workspace. Absolute. */
+  readonly root: string;
+  /** Reasonix home: crash reports and pasted images. Absolute. */
+  readonly home: string;
+  readonly version: string;
+  /** Every `provider/model` that is configured. */
+  readonly models: readonly string[];
+  sessions(): Promise<readonly SessionSummary[]>;
+  /** One level of a folder of the workspace, `""` for its root. Empty for what cannot be read. Never rejects. */
+  listFolder(folder: string, signal: AbortSignal): Promise<readonly FolderEntry[]>;
+  /** For commands that the person runs, and programs that read the clipboard. */
+  readonly processes: Processes;
+  readonly env: (name: string) => string | undefined;
+  /** Set when YOLO is in force and nobody has agreed to it yet. */
+  readonly confirmYolo?: () => Promise<void>;
+  /** A command to begin with, such as `/resume`. */
+  readonly firstCommand?: string;
+  /** Command line that goes on with a session; shown when leaving. */
+  resumeCommand(sessionId: string): string;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly folder: boolean;
+  readonly ignored: boolean;
+}
+
+/** How it ended. The terminal is as it was before. */
+export interface TuiEnd {
+  readonly exitCode: number;
+  /** For the person, one line each. Clean of escapes. */
+  readonly lines: readonly string[];
+}

@@ -1,0 +1,255 @@
+/**
+ * The terminal from start to end: puts the parts together, starts the screen, and gives the terminal back whatever
+ * ends it: leaving, a signal, an error of the program. The session is closed before this settles.
+ */
+import { setCapabilities, type Terminal } from "@earendil-works/pi-tui";
+import type { Commands } from "../../controller/mod.ts";
+import { createTranslate } from "../view/mod.ts";
+import { Composer } from "./composer/composer.ts";
+import { Completion } from "./composer/completion.ts";
+import type { Look } from "./look.ts";
+import type { TuiEnd, TuiPorts } from "./ports.ts";
+import { askBackground, firstMode } from "./process/background.ts";
+import { writeCrashReport } from "./process/crash_report.ts";
+import { gitBranch } from "./process/git_branch.ts";
+import { Guard } from "./process/guard.ts";
+import { editOutside, pasteImage } from "./process/outside.ts";
+import { CURSOR_DEFAULT, CURSOR_SHAPES, forceRestore, OwnTerminal, reflows } from "./process/terminal.ts";
+import { MainScreen } from "./screen/main_screen.ts";
+import { type ScreenModel, SessionScreen } from "./screen/session_screen.ts";
+import { createLocalCommands } from "./session/local_commands.ts";
+import { PersonShell } from "./session/person_shell.ts";
+import { Session } from "./session/session.ts";
+import { ViewModel } from "./session/view_model.ts";
+import { createTheme } from "./theme.ts";
+
+/** Milliseconds that the frames of a stream are apart, and that seconds on the screen may lag behind. */
+const STREAM_FRAME = 50;
+const CLOCK = 1_000;
+/** Keys within this time after a question has appeared were meant for the composer. */
+const APPROVAL_GRACE = 350;
+
+export interface TuiParts {
+  /** Another terminal than the process's own, for tests. */
+  readonly terminal?: Terminal;
+  readonly approvalGraceMs?: number;
+}
+
+export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<TuiEnd> {
+  const { controller, settings, env } = ports;
+  setCapabilities({ images: null, trueColor: false, hyperlinks: false });
+  const own = parts.terminal === undefined;
+  const terminal = parts.terminal ?? new OwnTerminal();
+  const t = createTranslate(settings.language);
+  let look: Look = {
+    theme: createTheme(firstMode(settings.theme, env), settings.accent),
+    t,
+    showReasoning: settings.showReasoning,
+    unfoldOutput: false,
+    showUsage: settings.showUsage,
+  };
+  const model = new ViewModel(controller);
+  const commands: Commands = (controller as { readonly commands?: Commands }).commands ?? createLocalCommands(ports, t);
+  let branch: string | undefined;
+  let lazyFrame: ReturnType<typeof setTimeout> | undefined;
+  const ended = Promise.withResolvers<Ending>();
+
+  const screen: SessionScreen = new SessionScreen((): ScreenModel => ({
+    look,
+    view: model.state,
+    queue: session.drafts.queue,
+    overlay: session.overlay,
+    status: {
+      foldAt: settings.foldAt,
+      jobs: 0,
+      turnMs: session.turnMs,
+      stopping: session.stopping,
+      hint: session.hint,
+      ...(branch === undefined ? {} : { branch }),
+    },
+  }), () => composer);
+  const tui: MainScreen = new MainScreen(terminal, screen, { reflows: reflows(env) });
+  const draw = (lazy = false) => {
+    if (!lazy) return tui.requestRender();
+    lazyFrame ??= setTimeout(() => {
+      lazyFrame = undefined;
+      tui.requestRender();
+    }, STREAM_FRAME);
+  };
+  const composer: Composer = new Composer(tui, look.theme.editor, {
+    label: (): string => composerLabel(composer.getText(), look),
+  });
+  composer.setAutocompleteProvider(
+    new Completion({
+      commands: () => commands.list(),
+      list: ports.listFolder,
+      t: () => t,
+    }),
+  );
+
+  /** Gives the terminal away for as long as `work` takes. */
+  const outside = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    tui.eraseLive();
+    tui.stop();
+    try {
+      return await work();
+    } finally {
+      tui.start();
+      tui.requestRender();
+    }
+  };
+  let images = 0;
+  const session: Session = new Session({
+    controller,
+    commands,
+    model,
+    composer,
+    shell: new PersonShell({ processes: ports.processes, show: (body) => model.local(body), draw }),
+    look: () => look,
+    setLook: (change) => void (look = { ...look, ...change }),
+    draw,
+    clear: () => {
+      tui.eraseLive();
+      terminal.write("\x1b[2J\x1b[H");
+      draw();
+    },
+    leave: () => ended.resolve({ kind: "left" }),
+    suspend: () => void outside(() => Deno.kill(Deno.pid, "SIGSTOP")),
+    editDraft: async () => {
+      const result = await outside(() => editOutside(composer.getExpandedText(), env));
+      if (result.kind === "edited") composer.setDraft(result.text);
+      else if (result.kind === "no_editor") session.notice(t("editor.none"), "warning");
+      else session.notice(t("editor.failed", { editor: result.editor, code: result.code }), "warning");
+    },
+    pasteImage: async () => {
+      const image = await pasteImage(ports.processes, ports.home);
+      if (image.kind === "kept") {
+        composer.insertTextAtCursor(`[image #${++images}: ${image.path}]`);
+        session.notice(t("image.kept", { path: image.path }));
+      } else if (image.kind === "none") session.notice(t("image.none"), "warning");
+      else session.notice(t("image.unsupported", { programs: image.programs.join(", ") }), "warning");
+      draw();
+    },
+    crash: (error) => ended.resolve({ kind: "crashed", error }),
+    now: () => performance.now(),
+    approvalGraceMs: parts.approvalGraceMs ?? APPROVAL_GRACE,
+  });
+
+  const readBranch = () =>
+    void gitBranch(ports.root).then((name) => {
+      if (name === branch) return;
+      branch = name;
+      draw();
+    });
+  const unsubscribe = controller.subscribe((event) => {
+    session.onEvent(event);
+    if (event.kind === "turn_done") readBranch();
+  });
+  const clock = setInterval(() => model.state.turnId !== undefined && draw(), CLOCK);
+  const guard = new Guard({
+    crash: (error) => ended.resolve({ kind: "crashed", error }),
+    signal: (name) => ended.resolve({ kind: "signal", name }),
+  });
+  if (own) guard.install();
+
+  let ending: Ending;
+  try {
+    screen.print(greeting(ports, look));
+    if (model.omittedTurns > 0) screen.print([look.theme.dim(t("session.earlier", { count: model.omittedTurns }))]);
+    for (const notice of controller.notices) session.notice(notice, "warning");
+    tui.setFocus({ handleInput: (data) => session.handleInput(data), render: () => [], invalidate: () => {} });
+    tui.setSuspendSignalHandler(() => void outside(() => Deno.kill(Deno.pid, "SIGSTOP")));
+    tui.start();
+    if (own) terminal.write(CURSOR_SHAPES[settings.cursorShape]);
+    readBranch();
+    if (own && look.theme.mode !== "none" && settings.theme === "auto") {
+      void askBackground(tui).then((mode) => {
+        if (mode === undefined || mode === look.theme.mode) return;
+        look = { ...look, theme: createTheme(mode, settings.accent) };
+        draw();
+      });
+    }
+    if (ports.confirmYolo) void confirmYolo(session, ports, look);
+    if (ports.firstCommand) void session.runCommand(ports.firstCommand);
+    ending = await ended.promise;
+  } catch (error) {
+    ending = { kind: "crashed", error };
+  }
+  clearTimeout(lazyFrame);
+  clearInterval(clock);
+  unsubscribe();
+  await giveBack(tui, terminal, { own, quietly: ending.kind === "left" });
+  guard.remove();
+  await controller.close();
+  return await toEnd(ending, ports, look);
+}
+
+type Ending =
+  | { readonly kind: "left" }
+  | { readonly kind: "signal"; readonly name: Deno.Signal }
+  | { readonly kind: "crashed"; readonly error: unknown };
+
+async function giveBack(
+  tui: MainScreen,
+  terminal: Terminal,
+  { own, quietly }: { readonly own: boolean; readonly quietly: boolean },
+): Promise<void> {
+  try {
+    tui.eraseLive();
+    if (own) terminal.write(CURSOR_DEFAULT);
+    // Replies and key releases still on their way must not reach the shell.
+    if (own && quietly) await terminal.drainInput(200, 30);
+    tui.stop();
+  } catch {
+    // The error that is told is the one that ended it.
+  }
+  if (own && !quietly) forceRestore();
+}
+
+async function toEnd(ending: Ending, ports: TuiPorts, { t }: Look): Promise<TuiEnd> {
+  const { controller, home, version } = ports;
+  const used = controller.messages.length > 0;
+  const resume = used ? [t("leave.resume", { command: ports.resumeCommand(controller.sessionId) })] : [];
+  switch (ending.kind) {
+    case "left":
+      return { exitCode: 0, lines: resume };
+    case "signal":
+      return { exitCode: 128 + (SIGNAL_NUMBERS[ending.name] ?? 0), lines: ending.name === "SIGHUP" ? [] : resume };
+    case "crashed": {
+      const { error } = ending;
+      const sessionId = controller.sessionId;
+      const path = await writeCrashReport(home, { at: new Date(), version, sessionId, error });
+      const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      return {
+        exitCode: 1,
+        lines: [t("crash.title"), `  ${text}`, ...(path ? [t("crash.report", { path })] : []), ...resume],
+      };
+    }
+  }
+}
+
+const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+
+function greeting({ version, root }: TuiPorts, { theme, t }: Look): string[] {
+  return [theme.strong(t("start.welcome", { version, folder: root })), theme.dim(t("start.hint")), ""];
+}
+
+function composerLabel(text: string, { t }: Look): string {
+  if (text.startsWith("!")) return t("composer.shell");
+  return /^#\s/.test(text) ? t("composer.note") : "";
+}
+
+async function confirmYolo(
+  session: Session,
+  { controller, confirmYolo: accept }: TuiPorts,
+  { t }: Look,
+): Promise<void> {
+  const yes = await session.confirm({
+    title: t("yolo.title"),
+    text: t("yolo.text"),
+    yes: t("yolo.yes"),
+    no: t("yolo.no"),
+  });
+  if (yes) await accept?.();
+  else controller.send({ kind: "set_posture", posture: "ask" });
+}

@@ -1,0 +1,81 @@
+/** `!command`: run by the person, shown like a call, unknown to the model. One at a time. */
+import type { EventBody, ToolView } from "../../../contract/event.ts";
+import type { Processes } from "../../../contract/workspace.ts";
+import { runShell, type ShellRun } from "../process/outside.ts";
+
+/** Characters of output that are kept: the end. */
+const KEPT = 64_000;
+
+export interface PersonShellPorts {
+  readonly processes: Processes;
+  show(body: EventBody): void;
+  draw(lazy?: boolean): void;
+}
+
+export class PersonShell {
+  readonly #ports: PersonShellPorts;
+  #run: ShellRun | undefined;
+  #count = 0;
+
+  constructor(ports: PersonShellPorts) {
+    this.#ports = ports;
+  }
+
+  get running(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /** Never rejects. */
+  async run(command: string): Promise<void> {
+    const { processes, show, draw } = this.#ports;
+    if (this.#run) return;
+    const startedAt = Date.now();
+    const view: ToolView = {
+      id: `person-${++this.#count}`,
+      name: "!",
+      args: JSON.stringify({ command }),
+      readOnly: false,
+      startedAt,
+      runState: "running",
+    };
+    show({ kind: "tool_started", tool: view });
+    draw();
+    let output = "";
+    const end = (rest: Partial<ToolView>) =>
+      show({
+        kind: "tool_result",
+        tool: {
+          ...view,
+          output,
+          endedAt: Date.now(),
+          durationMs: Date.now() - startedAt,
+          runState: "completed",
+          ...rest,
+        },
+      });
+    try {
+      this.#run = await runShell(processes, command, (text) => {
+        output = (output + text).slice(-KEPT);
+        show({ kind: "tool_progress", tool: { id: view.id }, text });
+        draw(true);
+      });
+      const { code, signal } = await this.#run.ended;
+      end(
+        code === 0 ? { exitCode: 0 } : {
+          err: output,
+          ...(code === undefined ? {} : { exitCode: code }),
+          ...(signal ? { err: `${output}\n${signal}` } : {}),
+        },
+      );
+    } catch (error) {
+      end({ err: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#run = undefined;
+      draw();
+    }
+  }
+
+  stop(): void {
+    void this.#run?.kill();
+  }
+}

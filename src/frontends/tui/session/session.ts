@@ -1,0 +1,417 @@
+/**
+ * What the person does, turned into intents, and what the session tells, turned into frames. Owns the keys outside of
+ * overlays, the queue, and the order in which Stop is tried.
+ */
+import { matchesKey } from "@earendil-works/pi-tui";
+import type { Posture } from "../../../contract/decision.ts";
+import type { Event } from "../../../contract/event.ts";
+import type { CommandAnswer, Commands, Controller } from "../../../controller/mod.ts";
+import type { TextKey, ViewState } from "../../view/mod.ts";
+import type { Composer } from "../composer/composer.ts";
+import { actionOf, type KeyAction } from "../keys.ts";
+import type { Look } from "../look.ts";
+import { Confirm } from "../overlays/confirm.ts";
+import type { Overlay } from "../overlays/overlay.ts";
+import { Picker } from "../overlays/picker.ts";
+import { TextPanel } from "../overlays/text_panel.ts";
+import { type Card, cardFor } from "./question_cards.ts";
+import { Drafts } from "./drafts.ts";
+import { helpText } from "./help_text.ts";
+import { PersonShell } from "./person_shell.ts";
+import type { ViewModel } from "./view_model.ts";
+
+export interface SessionPorts {
+  readonly controller: Controller;
+  readonly commands: Commands;
+  readonly model: ViewModel;
+  readonly composer: Composer;
+  readonly shell: PersonShell;
+  look(): Look;
+  setLook(change: Partial<Look>): void;
+  /** A frame soon; `lazy` waits for more of a stream. */
+  draw(lazy?: boolean): void;
+  /** Shows the screen from its top, without what was said. */
+  clear(): void;
+  leave(): void;
+  suspend(): void;
+  editDraft(): Promise<void>;
+  pasteImage(): Promise<void>;
+  /** After a defect: report and end. */
+  crash(error: unknown): void;
+  readonly now: () => number;
+  readonly approvalGraceMs: number;
+}
+
+/** Two presses of Ctrl+C, or of Escape, belong together within this time. Milliseconds. */
+const TWICE = 2_000;
+const TWICE_ESCAPE = 600;
+/** After so long a stop counts as stuck, and leaving is offered. */
+const STUCK = 5_000;
+
+export class Session {
+  readonly #ports: SessionPorts;
+  readonly drafts = new Drafts();
+  #panel: Overlay | undefined;
+  #question: { readonly id: string; readonly card: Card } | undefined;
+  /** The draft that was set aside while an answer is typed. */
+  #setAside: string | undefined;
+  #turnBegan = 0;
+  #stoppedAt: number | undefined;
+  #quitAsked = -Infinity;
+  #escaped = -Infinity;
+  /** Posture that Ctrl+Y goes back to. */
+  #beforeYolo: Posture = "ask";
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+    ports.composer.onSubmit = (text) => this.#submit(text);
+  }
+
+  get overlay(): Overlay | undefined {
+    return this.#question?.card.overlay ?? this.#panel;
+  }
+
+  get turnMs(): number {
+    return this.#ports.now() - this.#turnBegan;
+  }
+
+  get stopping(): boolean {
+    return this.#stoppedAt !== undefined;
+  }
+
+  get hint(): TextKey | undefined {
+    const { now } = this.#ports;
+    if (this.#stoppedAt !== undefined) return now() - this.#stoppedAt > STUCK ? "hint.stuck" : undefined;
+    if (now() - this.#quitAsked < TWICE) return "hint.quit";
+    if (this.#view.turnId === undefined) return "hint.idle";
+    return this.#canUnsend ? "hint.unsend" : "hint.stop";
+  }
+
+  onEvent(event: Event): void {
+    const { model, draw, controller } = this.#ports;
+    model.apply(event);
+    if (event.kind === "turn_status") this.#turnBegan = this.#ports.now();
+    if (event.kind === "session_opened" && event.resumed) model.open(controller.messages);
+    if (this.#view.turnVisible) this.drafts.settled();
+    this.#showQuestion();
+    if (event.kind === "turn_done") this.#turnEnded(event.outcome === "cancelled");
+    draw(event.kind === "text" || event.kind === "reasoning" || event.kind === "tool_progress");
+  }
+
+  handleInput(data: string): void {
+    const { overlay } = this;
+    if (overlay?.owner === "panel") overlay.panel.key(data);
+    else if (!overlay?.panel.key(data)) this.#composerKey(data);
+    this.#lendComposer();
+    this.#ports.draw();
+  }
+
+  /** A command line, as if it had been typed. */
+  async runCommand(line: string): Promise<void> {
+    const { commands, crash, draw } = this.#ports;
+    try {
+      this.#answer(line, await commands.run(line));
+    } catch (error) {
+      crash(error);
+    }
+    draw();
+  }
+
+  confirm(
+    question: { readonly title: string; readonly text: string; readonly yes: string; readonly no: string },
+  ): Promise<boolean> {
+    const { look, draw } = this.#ports;
+    return new Promise((settle) => {
+      const answer = (yes: boolean) => {
+        this.#panel = undefined;
+        settle(yes);
+        draw();
+      };
+      this.#panel = { owner: "panel", panel: new Confirm({ ...question, look, answer }) };
+      draw();
+    });
+  }
+
+  notice(text: string, level: "info" | "warning" | "error" = "info"): void {
+    this.#ports.model.local({ kind: "notice", level, text });
+  }
+
+  get #view(): ViewState {
+    return this.#ports.model.state;
+  }
+
+  get #canUnsend(): boolean {
+    return this.drafts.canUnsend && !this.#view.turnVisible;
+  }
+
+  #composerKey(data: string): void {
+    const { composer } = this.#ports;
+    if (composer.isShowingAutocomplete() && !matchesKey(data, "ctrl+c")) return composer.handleInput(data);
+    const empty = composer.getText() === "";
+    const action = actionOf(data);
+    if (action !== undefined && this.#act(action, empty)) return;
+    if (empty && matchesKey(data, "up") && this.drafts.queue.length > 0) {
+      return composer.setDraft(this.drafts.takeLast()!);
+    }
+    if (empty && data === "?") return void this.runCommand("/help");
+    composer.handleInput(data);
+  }
+
+  /** False leaves the key to the composer. */
+  #act(action: KeyAction, empty: boolean): boolean {
+    const ports = this.#ports;
+    const look = ports.look();
+    switch (action) {
+      case "escape":
+        this.#escape(empty);
+        return true;
+      case "interrupt":
+        this.#interrupt(empty);
+        return true;
+      case "leave":
+        if (!empty) return false;
+        ports.leave();
+        return true;
+      case "steer":
+        this.#steer();
+        return true;
+      case "cycle_posture":
+        this.#cycleMode();
+        return true;
+      case "toggle_yolo":
+        this.#setPosture(this.#view.posture === "yolo" ? this.#beforeYolo : "yolo");
+        return true;
+      case "toggle_reasoning":
+        ports.setLook({ showReasoning: !look.showReasoning });
+        return true;
+      case "toggle_output":
+        ports.setLook({ unfoldOutput: !look.unfoldOutput });
+        return true;
+      case "redraw":
+        ports.clear();
+        return true;
+      case "paste_image":
+        void ports.pasteImage().catch(ports.crash);
+        return true;
+      case "edit_outside":
+        void ports.editDraft().catch(ports.crash);
+        return true;
+      case "suspend":
+        ports.suspend();
+        return true;
+    }
+  }
+
+  #escape(empty: boolean): void {
+    const { composer, now, shell } = this.#ports;
+    if (shell.running) return shell.stop();
+    if (this.#view.turnId !== undefined) {
+      const text = this.#canUnsend ? this.drafts.unsend() : undefined;
+      this.#stop();
+      if (text !== undefined && empty) composer.setDraft(text);
+      return;
+    }
+    if (!empty) {
+      composer.addToHistory(composer.getExpandedText());
+      return composer.setDraft("");
+    }
+    if (now() - this.#escaped < TWICE_ESCAPE) void this.runCommand("/rewind");
+    this.#escaped = now();
+  }
+
+  #interrupt(empty: boolean): void {
+    const { composer, now, leave, shell } = this.#ports;
+    if (shell.running) return shell.stop();
+    const running = this.#view.turnId !== undefined;
+    if (running && this.#stoppedAt === undefined) return this.#stop();
+    if (!running && !empty) {
+      composer.addToHistory(composer.getExpandedText());
+      return composer.setDraft("");
+    }
+    if (now() - this.#quitAsked < TWICE) return leave();
+    this.#quitAsked = now();
+  }
+
+  #stop(): void {
+    const { controller, now } = this.#ports;
+    if (controller.send({ kind: "cancel" }).accepted) this.#stoppedAt ??= now();
+  }
+
+  #submit(text: string): void {
+    const { composer, leave, draw, shell } = this.#ports;
+    if (text.trim() === "") return;
+    const { overlay } = this;
+    if (overlay?.owner === "composer") return overlay.panel.submit(text);
+    composer.addToHistory(text);
+    if (text.trim() === "exit" || text.trim() === "quit") return leave();
+    if (/^\/[\p{L}_][\p{L}\p{N}:_.-]*(?:\s|$)/u.test(text)) return void this.runCommand(text);
+    if (text.startsWith("!") && text.slice(1).trim() !== "") {
+      if (this.#view.turnId !== undefined) this.notice(this.#t("command.busy"), "warning");
+      else void shell.run(text.slice(1).trim());
+    } else if (/^#\s+\S/.test(text)) void this.runCommand(`/remember ${text.replace(/^#\s+/, "")}`);
+    else this.#send(text);
+    draw();
+  }
+
+  #send(text: string): void {
+    const { controller } = this.#ports;
+    if (controller.busy || this.#view.turnId !== undefined) return this.drafts.add(text);
+    this.#startTurn(text);
+  }
+
+  #startTurn(text: string): void {
+    const { controller, crash } = this.#ports;
+    const receipt = controller.send({ kind: "prompt", text });
+    if (!receipt.accepted) return this.notice(receipt.reason, "error");
+    this.drafts.sent(text);
+    receipt.turn?.catch(crash);
+  }
+
+  #steer(given?: string): void {
+    const { composer, controller, crash } = this.#ports;
+    const text = given ?? composer.getExpandedText().trim();
+    if (text === "") return;
+    if (given === undefined) {
+      composer.addToHistory(text);
+      composer.setDraft("");
+    }
+    const receipt = controller.send({ kind: "steer", text });
+    if (receipt.accepted) receipt.turn?.catch(crash);
+    else this.notice(receipt.reason, "error");
+  }
+
+  #turnEnded(cancelled: boolean): void {
+    const { composer, draw } = this.#ports;
+    this.#stoppedAt = undefined;
+    this.drafts.settled();
+    if (this.drafts.queue.length === 0) return;
+    if (cancelled) {
+      // Who stops wants to think again: nothing goes out on its own.
+      const draft = composer.getExpandedText();
+      composer.setDraft([this.drafts.takeAll(), draft].filter((part) => part.trim() !== "").join("\n\n"));
+      return this.notice(this.#t("queue.returned"));
+    }
+    // The controller has not quite let go of the turn that just ended; the next one waits behind it.
+    this.#startTurn(this.drafts.next()!);
+    draw();
+  }
+
+  /** Ask, Auto, Plan, and again. Plan lies over the posture, which is Ask again when it is left by this key. */
+  #cycleMode(): void {
+    const { controller } = this.#ports;
+    const { mode, posture } = this.#view;
+    if (mode === "plan") {
+      controller.send({ kind: "set_mode", mode: "normal" });
+      this.#setPosture("ask");
+    } else if (posture === "ask") this.#setPosture("auto");
+    else if (posture === "auto") controller.send({ kind: "set_mode", mode: "plan" });
+    else this.#setPosture("ask");
+  }
+
+  #setPosture(posture: Posture): void {
+    const current = this.#view.posture;
+    if (current !== "yolo") this.#beforeYolo = current;
+    this.#ports.controller.send({ kind: "set_posture", posture });
+  }
+
+  /** The oldest open question owns the keys; one that was answered elsewhere goes. */
+  #showQuestion(): void {
+    const [question] = this.#view.questions;
+    const id = question?.request.id;
+    if (id !== this.#question?.id) {
+      this.#question = question && {
+        id: question.request.id,
+        card: cardFor(question, {
+          look: this.#ports.look,
+          graceMs: this.#ports.approvalGraceMs,
+          now: this.#ports.now,
+          waiting: () => this.#view.questions.length - 1,
+          stop: () => this.#stop(),
+          answer: (intent) => {
+            const receipt = this.#ports.controller.send(intent);
+            if (!receipt.accepted) this.notice(this.#t("approval.late"), "warning");
+          },
+        }),
+      };
+    }
+    this.#lendComposer();
+  }
+
+  /** An answer is typed where messages are; the draft comes back when it is given. */
+  #lendComposer(): void {
+    const { composer } = this.#ports;
+    const lent = this.overlay?.owner === "composer";
+    if (lent === (this.#setAside !== undefined)) return;
+    const draft = this.#setAside ?? "";
+    this.#setAside = lent ? composer.getExpandedText() : undefined;
+    composer.setDraft(lent ? "" : draft);
+  }
+
+  #answer(line: string, answer: CommandAnswer): void {
+    const { look } = this.#ports;
+    const close = () => void (this.#panel = undefined);
+    switch (answer.kind) {
+      case "text":
+        this.#panel = {
+          owner: "panel",
+          panel: new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, close }),
+        };
+        break;
+      case "done":
+        if (answer.text) this.notice(answer.text);
+        break;
+      case "error":
+        this.notice(answer.text, "warning");
+        break;
+      case "prompt":
+        this.#send(answer.text);
+        break;
+      case "screen": {
+        const choose = (chosen: string) => {
+          close();
+          void this.runCommand(chosen);
+        };
+        this.#panel = { owner: "panel", panel: new Picker(answer.screen, { look, choose, close }) };
+        break;
+      }
+      case "frontend":
+        this.#frontend(answer.action, answer.argument);
+        break;
+      case "unknown": {
+        const name = line.split(/\s/, 1)[0]!;
+        if (name === "/rewind" || name === "/remember") {
+          return this.notice(this.#t("command.missing", { name }), "warning");
+        }
+        const near = answer.nearest;
+        this.notice(
+          near ? this.#t("command.unknown_near", { name, near }) : this.#t("command.unknown", { name }),
+          "warning",
+        );
+        this.#send(line);
+      }
+    }
+  }
+
+  /** What only a screen can do. */
+  #frontend(action: string, argument: string): void {
+    const { leave, clear, commands, look, setLook } = this.#ports;
+    switch (action) {
+      case "quit":
+        return leave();
+      case "cls":
+        return clear();
+      case "verbose":
+        return setLook({ showReasoning: !look().showReasoning });
+      case "steer":
+        return this.#steer(argument);
+      case "help":
+        return this.#answer("/help", { kind: "text", text: helpText(commands, look().t) });
+      default:
+        this.notice(this.#t("command.missing", { name: `/${action}` }), "warning");
+    }
+  }
+
+  #t(key: TextKey, values?: Readonly<Record<string, string | number>>): string {
+    return this.#ports.look().t(key, values);
+  }
+}

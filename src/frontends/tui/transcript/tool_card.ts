@@ -1,0 +1,120 @@
+/**
+ * One tool call: a line that says what it is and how it stands, and below it what people want to see of it: the end of
+ * a command's output, the diff of an edit. Its state is told by words and marks, never by colour alone.
+ */
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { ToolView } from "../../../contract/event.ts";
+import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
+import type { ItemOf } from "../../view/mod.ts";
+import type { Look } from "../look.ts";
+
+/** Lines of output, of a diff, and of either when unfolded. */
+const OUTPUT_LINES = 6;
+const DIFF_LINES = 40;
+const UNFOLDED_LINES = 2_000;
+
+/** Arguments that say what a call is about, in this order. */
+const SUBJECTS = ["command", "file_path", "path", "pattern", "query", "url", "source", "capability", "tool", "name"];
+
+export function toolCard(item: ItemOf<"tool">, width: number, look: Look, now = Date.now()): string[] {
+  const { tool, progress } = item;
+  const { theme } = look;
+  const indent = item.parentCallId === undefined ? "" : "  ";
+  const subject = tool.name === "todo_write" ? "" : toolSubject(tool);
+  const head = `${indent}${stateMark(tool, look)} ${theme.strong(toLine(tool.name))}${subject ? ` ${subject}` : ""}`;
+  const state = stateText(tool, look, now);
+  const room = width - indent.length - 4;
+  return [
+    ...headLines(head, state, width),
+    ...body(tool, progress, room, look).map((line) => `${indent}    ${line}`),
+  ];
+}
+
+/** The state stands at the end of the line, or on a line of its own when there is no room. */
+function headLines(head: string, state: string, width: number): string[] {
+  const [first = "", ...rest] = wrapTextWithAnsi(`${head}${state ? `  ${state}` : ""}`, Math.max(10, width));
+  return rest.length === 0 ? [first] : [first, ...rest.slice(0, 2).map((line) => `    ${line.trimStart()}`)];
+}
+
+/** What a call is about, in one line. */
+export function toolSubject(tool: Pick<ToolView, "args">, limit = 200): string {
+  if (tool.args === "") return "";
+  let args: unknown;
+  try {
+    args = JSON.parse(tool.args);
+  } catch {
+    return toLine(tool.args, limit);
+  }
+  if (typeof args !== "object" || args === null) return toLine(tool.args, limit);
+  for (const key of SUBJECTS) {
+    const value = (args as Record<string, unknown>)[key];
+    if (typeof value === "string" && value !== "") return toLine(value, limit);
+  }
+  return Object.keys(args).length === 0 ? "" : toLine(tool.args, limit);
+}
+
+function stateMark(tool: ToolView, { theme }: Look): string {
+  if (tool.runState === "not_started") return theme.warn("⊘");
+  if (tool.runState === "completed") return tool.err === undefined ? theme.good("✓") : theme.bad("✗");
+  return theme.accent(tool.runState === "running" ? "▸" : "·");
+}
+
+function stateText(tool: ToolView, { theme, t }: Look, now: number): string {
+  if (tool.partial) return theme.dim(t("tool.preparing"));
+  if (tool.runState === "pending") return theme.dim(t("tool.pending"));
+  if (tool.runState === "running") {
+    return theme.dim(t("tool.running", { seconds: seconds(now - (tool.startedAt ?? now)) }));
+  }
+  if (tool.runState === "not_started") {
+    const reason = toLine((tool.err ?? "").replace(/^(?:error|blocked): /, ""), 300);
+    return theme.warn(reason === "" ? t("tool.not_started") : t("tool.refused", { reason }));
+  }
+  const time = tool.durationMs === undefined ? "" : theme.dim(seconds(tool.durationMs));
+  if (tool.err === undefined) return time;
+  const failed = tool.exitCode === undefined ? t("tool.failed") : t("tool.exit", { code: tool.exitCode });
+  return `${theme.bad(failed)} ${time}`.trimEnd();
+}
+
+function body(tool: ToolView, progress: string, width: number, look: Look): string[] {
+  const { theme, t } = look;
+  const limit = look.unfoldOutput ? UNFOLDED_LINES : OUTPUT_LINES;
+  if (tool.diff) return diffLines(tool.diff, width, look);
+  if (tool.todos) {
+    const done = tool.todos.filter(({ status }) => status === "completed").length;
+    return [theme.dim(t("todo.count", { done, all: tool.todos.length }))];
+  }
+  if (tool.runState === "running") return tail(progress, limit, width, look);
+  if (tool.runState !== "completed") return [];
+  const output = tool.output ?? "";
+  if (tool.err !== undefined && tool.exitCode === undefined) {
+    return tail(tool.err.replace(/^(?:error|blocked): /, ""), limit, width, look).map(theme.bad);
+  }
+  if (tool.name === "bash" || tool.err !== undefined || look.unfoldOutput) return tail(output, limit, width, look);
+  return [];
+}
+
+/** The end of some output: that is where errors and totals stand. */
+function tail(text: string, limit: number, width: number, { theme, t }: Look): string[] {
+  const lines = toTerminal(text).trimEnd().split("\n").filter((line) => line.trim() !== "");
+  const shown = lines.slice(-limit).map((line) => theme.dim(toLine(line.replaceAll("\t", "  "), Math.max(10, width))));
+  return lines.length > limit ? [theme.dim(t("output.above", { lines: lines.length - limit })), ...shown] : shown;
+}
+
+export function diffLines(diff: string, width: number, look: Look, limit?: number): string[] {
+  const { theme, t } = look;
+  const most = limit ?? (look.unfoldOutput ? UNFOLDED_LINES : DIFF_LINES);
+  const lines = toTerminal(diff).trimEnd().split("\n");
+  const shown = lines.slice(0, most).flatMap((line) => {
+    const style = line.startsWith("+") ? theme.added : line.startsWith("-") ? theme.removed : theme.dim;
+    return wrapTextWithAnsi(line.replaceAll("\t", "  "), Math.max(10, width)).map((part) => style(part));
+  });
+  return lines.length > most ? [...shown, theme.dim(t("output.more", { lines: lines.length - most }))] : shown;
+}
+
+/** `0.8 s`, `12 s`, `3 min 5 s`. */
+export function seconds(ms: number): string {
+  const whole = Math.max(0, ms) / 1000;
+  if (whole < 10) return `${whole.toFixed(1)} s`;
+  if (whole < 60) return `${Math.floor(whole)} s`;
+  return `${Math.floor(whole / 60)} min ${Math.floor(whole % 60)} s`;
+}

@@ -1,0 +1,14 @@
+export { fold } from "./fold.ts";
+export type { Item, ItemKind, ItemOf, OpenItem } from "./item.ts";
+export {
+  type Activity,
+  createViewState,
+  type ModelFacts,
+  type OpenQuestion,
+  type UsageTotals,
+  type ViewStart,
+  type ViewState,
+} from "./state.ts";
+export { itemsOf, type StoredItems, todosOf } from "./stored_items.ts";
+export { createTranslate, type Language, languageOf, type TextKey, type Translate } from "./texts/translate.ts";
+export { cacheHitRate } from "./usage_totals.ts";

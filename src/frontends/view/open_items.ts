@@ -1,0 +1,92 @@
+/** The items that may still change: opened, updated, closed and moved over in order. */
+import type { Item, ItemOf, OpenItem } from "./item.ts";
+import type { ViewState } from "./state.ts";
+
+type Lists = Pick<ViewState, "items" | "open">;
+
+/** Adds an item that is complete as it stands. */
+export function addDone(state: ViewState, item: Item): ViewState {
+  if (state.open.length === 0) return { ...state, items: [...state.items, item] };
+  return { ...state, ...settle({ items: state.items, open: [...state.open, { item, done: true }] }) };
+}
+
+/** Appends a delta to the stream of this kind that is open last, or opens one; other streams end where it begins. */
+export function addText(state: ViewState, kind: "thinking" | "answer", delta: Delta): ViewState {
+  const last = state.open.at(-1);
+  if (last && !last.done && last.item.kind === kind) {
+    const item = { ...last.item, text: last.item.text + delta.text };
+    return { ...state, open: [...state.open.slice(0, -1), { item, done: false }] };
+  }
+  const ended = closeStreams(state);
+  const item: Item = { kind, key: delta.key, text: delta.text, ...parent(delta) };
+  return { ...ended, open: [...ended.open, { item, done: false }] };
+}
+
+export interface Delta {
+  readonly key: number;
+  readonly text: string;
+  readonly parentCallId?: string;
+}
+
+/** Ends open text: the model has gone on to something else. */
+export function closeStreams(state: ViewState): ViewState {
+  if (!state.open.some(isStream)) return state;
+  const open = state.open.map((entry) => isStream(entry) ? { ...entry, done: true } : entry);
+  return { ...state, ...settle({ items: state.items, open }) };
+}
+
+/** What a broken attempt left: its text stays on the screen, marked void; calls it only announced go. */
+export function discardAttempt(state: ViewState): ViewState {
+  const open = state.open.flatMap((entry): OpenItem[] => {
+    if (entry.item.kind === "tool" && entry.item.tool.partial) return [];
+    if (!isStream(entry)) return [entry];
+    if (entry.item.kind === "answer") return [{ item: { ...entry.item, void: true }, done: true }];
+    return [{ ...entry, done: true }];
+  });
+  return { ...state, ...settle({ items: state.items, open }) };
+}
+
+export function findTool(state: ViewState, id: string): ItemOf<"tool"> | undefined {
+  for (let at = state.open.length - 1; at >= 0; at--) {
+    const { item, done } = state.open[at]!;
+    if (item.kind === "tool" && !done && item.tool.id === id) return item;
+  }
+}
+
+/** Puts `item` in the place of the one with its key. */
+export function replaceOpen(state: ViewState, item: Item, done: boolean): ViewState {
+  const open = state.open.map((entry) => entry.item.key === item.key ? { item, done } : entry);
+  return { ...state, ...settle({ items: state.items, open }) };
+}
+
+export function addOpen(state: ViewState, item: Item): ViewState {
+  return { ...state, open: [...state.open, { item, done: false }] };
+}
+
+/** A turn that ends leaves nothing open: a call without a result was not finished, a call only announced goes. */
+export function closeAll(state: ViewState): ViewState {
+  const closed = state.open.flatMap(({ item }): Item[] => {
+    if (item.kind !== "tool" || item.tool.runState === "completed" || item.tool.runState === "not_started") {
+      return [item];
+    }
+    if (item.tool.partial) return [];
+    return [{ ...item, progress: "", tool: { ...item.tool, runState: "not_started" } }];
+  });
+  return { ...state, items: closed.length === 0 ? state.items : [...state.items, ...closed], open: [] };
+}
+
+function isStream({ item, done }: OpenItem): boolean {
+  return !done && (item.kind === "thinking" || item.kind === "answer");
+}
+
+/** Moves over what is finished and has nothing unfinished before it. */
+function settle({ items, open }: Lists): Lists {
+  let ready = 0;
+  while (ready < open.length && open[ready]!.done) ready++;
+  if (ready === 0) return { items, open };
+  return { items: [...items, ...open.slice(0, ready).map(({ item }) => item)], open: open.slice(ready) };
+}
+
+function parent({ parentCallId }: { readonly parentCallId?: string }): { readonly parentCallId?: string } {
+  return parentCallId === undefined ? {} : { parentCallId };
+}

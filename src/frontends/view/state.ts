@@ -1,0 +1,101 @@
+/** Everything a screen shows, as one value. Only `fold` makes new ones. */
+import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture } from "../../contract/decision.ts";
+import type { TodoItem } from "../../contract/tool.ts";
+import type { Item, OpenItem } from "./item.ts";
+
+export type Activity =
+  | "idle"
+  | "queued"
+  /** A request is out and nothing has come back. */
+  | "waiting"
+  | "thinking"
+  | "writing"
+  | "tools"
+  | "checking"
+  | "verifying"
+  | "retrying"
+  /** A question waits for the person. */
+  | "asking";
+
+/** Something only the person can answer. Ids are unique across kinds. */
+export type OpenQuestion =
+  | { readonly kind: "approval"; readonly request: ApprovalRequest }
+  | { readonly kind: "ask"; readonly request: AskRequest }
+  | { readonly kind: "plan"; readonly request: PlanRequest };
+
+export interface ModelFacts {
+  readonly ref: string;
+  /** Tokens; 0 unknown. */
+  readonly contextWindow: number;
+  readonly effort?: string;
+}
+
+export interface UsageTotals {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Input tokens of requests whose provider tells about its cache, and how many of them were read from it. */
+  readonly cacheKnownTokens: number;
+  readonly cacheHitTokens: number;
+  /** Sums by currency. */
+  readonly cost: Readonly<Record<string, number>>;
+  /** Requests without a price: the sums are then a lower bound. */
+  readonly unpriced: number;
+  readonly requests: number;
+}
+
+export interface ViewState {
+  readonly sessionId: string;
+  readonly model: ModelFacts;
+  readonly posture: Posture;
+  /** Lies over the posture. */
+  readonly mode: CollaborationMode;
+  readonly activity: Activity;
+  /** Id of the turn that runs, or undefined between turns. */
+  readonly turnId?: string;
+  /** Something of this turn's answer is on the screen, or a call has run: it cannot be taken back unseen any more. */
+  readonly turnVisible: boolean;
+  /** Finished, oldest first. Only ever grows. */
+  readonly items: readonly Item[];
+  /** Still changing, in their order. */
+  readonly open: readonly OpenItem[];
+  readonly todos: readonly TodoItem[];
+  /** Oldest first. */
+  readonly questions: readonly OpenQuestion[];
+  readonly contextTokens: number;
+  readonly usage: UsageTotals;
+  /** Prompt prefix differed from the one before in the newest request. */
+  readonly prefixChanged: boolean;
+}
+
+export interface ViewStart {
+  readonly sessionId: string;
+  readonly model: ModelFacts;
+  readonly posture: Posture;
+  readonly mode?: CollaborationMode;
+}
+
+export const NO_USAGE: UsageTotals = {
+  promptTokens: 0,
+  completionTokens: 0,
+  cacheKnownTokens: 0,
+  cacheHitTokens: 0,
+  cost: {},
+  unpriced: 0,
+  requests: 0,
+};
+
+export function createViewState(start: ViewStart, items: readonly Item[] = []): ViewState {
+  return {
+    mode: "normal",
+    ...start,
+    activity: "idle",
+    turnVisible: false,
+    items,
+    open: [],
+    todos: [],
+    questions: [],
+    contextTokens: 0,
+    usage: NO_USAGE,
+    prefixChanged: false,
+  };
+}
