@@ -167,6 +167,33 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./doctor.ts"),
   },
   {
+    name: "trust",
+    summary: "agree to what a folder would run, or take it back",
+    operands: "[--dir PATH] [--revoke] [--yes] | --key NAME --origin ORIGIN [--revoke]",
+    flags: [
+      DIR,
+      { name: "revoke", takes: "nothing", help: "take the answer back" },
+      { name: "yes", takes: "nothing", help: "agree without being asked" },
+      { name: "key", takes: "value", value: "NAME", help: "a saved key …" },
+      { name: "origin", takes: "value", value: "ORIGIN", help: "… and the address of a project it may be sent to" },
+    ],
+    load: () => import("./trust.ts"),
+  },
+  {
+    name: "hook",
+    aliases: ["hooks"],
+    summary: "hooks, for other programs",
+    operands: "list | status --json [--project-root PATH] [--home-dir PATH]",
+    flags: [
+      DIR,
+      JSON_FLAG,
+      { name: "project-root", takes: "value", value: "PATH", help: "the folder whose hooks are meant" },
+      { name: "home-dir", takes: "value", value: "PATH", help: "another Reasonix home" },
+    ],
+    words: ["list", "status"],
+    load: () => import("./hook.ts"),
+  },
+  {
     name: "session",
     summary: "stored sessions, for other programs",
     operands: "list | show ID | status ID | recovery [ID] --json",
