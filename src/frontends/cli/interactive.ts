@@ -10,6 +10,7 @@ import type { CommandContext } from "./commands.ts";
 import { type ParsedFlags, UsageError } from "./flags.ts";
 import { offerKey } from "./first_key.ts";
 import { toPermissionMode, toSessionFlags } from "./run_options.ts";
+import { offerTrust } from "./trust.ts";
 import { versionLine } from "./version.ts";
 
 export async function run({ streams, parsed }: CommandContext): Promise<number> {
@@ -31,6 +32,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
     takeover: false,
     interactive: true,
   };
+  await offerTrust(streams, flags.dir);
   // The screen loads while the session opens.
   const screen = import("../tui/mod.ts");
   screen.catch(() => {});
