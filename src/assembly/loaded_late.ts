@@ -13,3 +13,14 @@ export const loadEndpointCheck = () => import("./diagnosis/endpoint.ts");
 export const loadSessionForms = () => import("../sessions/machine_forms.ts");
 
 export const loadSessionMaintenance = () => import("../sessions/maintenance.ts");
+
+/** Requests that go the way those of providers go: proxy and certificate authorities as the settings and the environment say. */
+export async function loadFetch({ loaded, env }: InspectedProject): Promise<typeof fetch> {
+  const [{ proxySettings }, { createPorts }] = await Promise.all([
+    import("../config/mod.ts"),
+    import("../providers/mod.ts"),
+  ]);
+  const caFile = env("SSL_CERT_FILE");
+  const proxy = proxySettings(loaded.config.network, { keys: loaded.keys, env });
+  return createPorts({ proxy, ...(caFile ? { caFile } : {}) }).fetch;
+}

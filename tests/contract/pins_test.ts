@@ -170,6 +170,7 @@ const FLAGS = {
   "doctor": "--dir= --json --offline",
   "session": "--json --dir= --project-root=",
   "sessions": "--dir= --json",
+  "upgrade/update": "--check --force --channel=",
   "version": "--verbose --json",
   "completion": "",
   "help": "",

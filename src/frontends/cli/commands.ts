@@ -215,6 +215,18 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./sessions_command.ts"),
   },
   {
+    name: "upgrade",
+    aliases: ["update"],
+    summary: "put the newest release in this program's place",
+    operands: "[--check] [--force]",
+    flags: [
+      { name: "check", takes: "nothing", help: "only tell whether there is a newer release" },
+      { name: "force", takes: "nothing", help: "install it even when it is not newer" },
+      { name: "channel", takes: "value", help: "ignored: there is one kind of release", hidden: true },
+    ],
+    load: () => import("./upgrade_command.ts"),
+  },
+  {
     name: "version",
     summary: "print the version",
     operands: "[--verbose | --json]",
