@@ -2,6 +2,7 @@
  * The seam between the loop and what it can do (CONTRACT §3.2). A tool is built from a `ToolKind` with the ports it
  * needs; it parses nothing itself: arguments are checked against its schema before it is called.
  */
+import type { CapabilitySource } from "./capability.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Person } from "./decision.ts";
 import type { ToolExecution } from "./message.ts";
@@ -109,6 +110,8 @@ export interface ToolPorts {
   /** Absent: nobody can be asked. */
   readonly person?: Person;
   readonly planMode?: PlanMode;
+  /** What `use_capability` reaches beside the deferred tools of the set. */
+  readonly capabilities?: readonly CapabilitySource[];
   /** Where the task list is kept; absent: the tool keeps one of its own. */
   readonly todos?: Todos;
 }

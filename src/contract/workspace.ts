@@ -171,9 +171,36 @@ export interface ShellInfo {
   readonly path: string;
 }
 
+/** A program that is talked to for as long as it runs, such as an MCP server. */
+export interface ProgramToOpen {
+  /** Program and arguments, without a shell; a bare name is looked up outside the workspace. */
+  readonly argv: readonly string[];
+  readonly cwd?: string;
+  /** Set over the inherited environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Set by walls around the port: what the program is started within. */
+  readonly within?: Wall;
+}
+
+export interface OpenProgram {
+  readonly pid: number;
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  /** The end of the program itself. Never rejects. */
+  readonly ended: Promise<Pick<ExitStatus, "code" | "signal">>;
+  /**
+   * Closes its input, gives it a moment, then ends the whole tree, also what left the process group. Settles when
+   * nothing of it lives, within about 1.5 s. Idempotent.
+   */
+  close(): Promise<void>;
+}
+
 export interface Processes {
   readonly shell: ShellInfo;
   start(spec: CommandSpec): Promise<RunningCommand>;
+  /** Starts a program with all its streams open. Throws `FileError` when it cannot be started. */
+  open(program: ProgramToOpen): Promise<OpenProgram>;
   /** Absolute path of a program, or undefined. Never a file inside the workspace. */
   which(program: string): Promise<string | undefined>;
 }

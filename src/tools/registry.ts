@@ -47,7 +47,9 @@ export function createToolSet(
       const nearest = closestName(name, known);
       return nearest === undefined ? { name } : { name, nearest };
     }),
-    find: (name) => entries.get(name)?.tool,
+    // What comes and goes is found, and never listed.
+    find: (name) =>
+      entries.get(name)?.tool ?? ports.capabilities?.map((source) => source.tool(name)).find((tool) => tool),
     nearest: (name) => closestName(name, names),
     violations: (tool, args) => {
       const entry = entries.get(tool.name);

@@ -8,6 +8,7 @@ import type { CommandSpec, ExitStatus, Processes, RunningCommand } from "../cont
 import { join } from "../lib/path.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { type ControlFacts, launch, parseControl } from "./launch.ts";
+import { openProgram } from "./open_program.ts";
 import { endTree, membersOf, type Tree } from "./process_tree.ts";
 import type { SessionTemp } from "./session_temp.ts";
 import { settledWithin } from "./settled_within.ts";
@@ -43,6 +44,12 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
   return {
     shell,
     which: (program) => Promise.resolve(findProgram(program, { root, env: inherited })),
+    async open(program) {
+      const callId = crypto.randomUUID().slice(-12);
+      const own = program.env;
+      const env = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own, callId });
+      return openProgram(program, { env, callId, place: { root, env: inherited } });
+    },
     async start(spec) {
       const callId = crypto.randomUUID().slice(-12);
       const env = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own: spec.env, callId });

@@ -10,6 +10,7 @@ function fake(answer: Answer, found = true) {
   const processes: Processes = {
     shell: { name: "bash", path: "/bin/bash" },
     which: (program) => Promise.resolve(found ? `/usr/bin/${program}` : undefined),
+    open: () => Promise.reject(new Error("nothing is opened here")),
     start(spec) {
       const argv = "argv" in spec.command ? spec.command.argv : [];
       started.push(argv.join(" "));

@@ -3,7 +3,7 @@
  * without one nothing runs. What a command may touch is looked up before each command.
  */
 import { Refusal } from "../../contract/errors.ts";
-import type { CommandSpec, Processes, RunningCommand, Wall, WallHint } from "../../contract/workspace.ts";
+import type { CommandSpec, OpenProgram, Processes, RunningCommand, Wall, WallHint } from "../../contract/workspace.ts";
 import { isInside, join } from "../../lib/path.ts";
 import { BRIDGE_PORT } from "./bridge.ts";
 import { bwrapArguments, PROXY_SOCKET } from "./bubblewrap.ts";
@@ -83,7 +83,7 @@ export function sandboxProcesses(inner: Processes, options: SandboxOptions): San
     return await proxy;
   };
 
-  const wallFor = async (found: BubblewrapSandbox | SeatbeltSandbox, spec: CommandSpec): Promise<Confined> => {
+  const wallFor = async (found: BubblewrapSandbox | SeatbeltSandbox, spec: Started): Promise<Confined> => {
     const filter = await needProxy();
     const around: Surroundings = {
       os: os === "darwin" ? "darwin" : "linux",
@@ -126,7 +126,7 @@ export function sandboxProcesses(inner: Processes, options: SandboxOptions): San
 
   const bubblewrapWall = (
     found: BubblewrapSandbox,
-    { walls, spec }: { walls: Walls; spec: CommandSpec },
+    { walls, spec }: { walls: Walls; spec: Started },
   ): Wall => {
     const files = walls.masks.filter((mask) => mask.kind === "file");
     const args = bwrapArguments(walls, {
@@ -138,23 +138,32 @@ export function sandboxProcesses(inner: Processes, options: SandboxOptions): San
     return { argv: [found.program, ...args, ...bridge], ownsTree: true };
   };
 
+  /** Undefined where nothing confines, because the settings or the system say so. Throws when confining is due and fails. */
+  const confine = async (spec: Started): Promise<Confined | undefined> => {
+    const found = await state();
+    if (found.kind === "off" || found.kind === "unsupported") return undefined;
+    if (found.kind === "works") return await wallFor(found, spec);
+    throw new Refusal(
+      "sandbox.unavailable",
+      found.kind === "missing"
+        ? `commands run only inside the sandbox, and ${found.reason}.`
+        : `commands run only inside the sandbox, and ${found.backend} cannot start on this system: ${found.reason}.`,
+      { remedy: found.remedy },
+    );
+  };
+
   return {
     shell: inner.shell,
     which: (program) => inner.which(program),
     state,
+    async open(program): Promise<OpenProgram> {
+      const confined = await confine(program);
+      if (confined === undefined) return await inner.open(program);
+      return await inner.open({ ...program, env: { ...confined.env, ...program.env }, within: confined.wall });
+    },
     async start(spec) {
-      const found = await state();
-      if (found.kind === "off" || found.kind === "unsupported") return await inner.start(spec);
-      if (found.kind !== "works") {
-        throw new Refusal(
-          "sandbox.unavailable",
-          found.kind === "missing"
-            ? `commands run only inside the sandbox, and ${found.reason}.`
-            : `commands run only inside the sandbox, and ${found.backend} cannot start on this system: ${found.reason}.`,
-          { remedy: found.remedy },
-        );
-      }
-      const confined = await wallFor(found, spec);
+      const confined = await confine(spec);
+      if (confined === undefined) return await inner.start(spec);
       const filter = await proxy;
       const before = filter?.refusedCount ?? 0;
       const tail = createTail();
@@ -182,6 +191,9 @@ export function sandboxProcesses(inner: Processes, options: SandboxOptions): San
     },
   };
 }
+
+/** What of a command or a program its walls depend on. */
+type Started = Pick<CommandSpec, "cwd" | "env">;
 
 interface Confined {
   readonly walls: Walls;

@@ -9,6 +9,7 @@ function fake() {
   const processes: Processes = {
     shell: { name: "bash", path: "/bin/bash" },
     which: () => Promise.resolve(undefined),
+    open: () => Promise.reject(new Error("nothing is opened here")),
     start(spec) {
       specs.push(spec);
       return Promise.resolve({

@@ -1,17 +1,18 @@
 /** What `use_capability` can list: the tools that stand in no request, and the stored results. Local; starts nothing. */
+import type { Capability, CapabilitySource } from "../../contract/capability.ts";
 import type { Tool, ToolSet } from "../../contract/tool.ts";
 
-export interface Capability {
-  readonly id: string;
-  readonly tool: Tool;
-}
-
 /** Sorted by id. */
-export function capabilitiesOf(tools: ToolSet, own: readonly Tool[]): Capability[] {
+export function capabilitiesOf(
+  tools: ToolSet,
+  own: readonly Tool[],
+  sources: readonly CapabilitySource[] = [],
+): Capability[] {
   const deferred = tools.names.map((name) => tools.find(name)!).filter((tool) => !tool.direct);
   return [
     ...deferred.map((tool) => ({ id: `tool:${tool.name}`, tool })),
     ...own.map((tool) => ({ id: tool.name, tool })),
+    ...sources.flatMap((source) => source.list()),
   ].sort((a, b) => a.id < b.id ? -1 : 1);
 }
 
@@ -41,11 +42,12 @@ export function searchCapabilities(all: readonly Capability[], query: string): C
 }
 
 /** One line: the first sentence of the description, shortened. */
-export function summaryLine({ id, tool }: Capability): string {
+export function summaryLine({ id, tool, status }: Capability): string {
   const flat = tool.description.replace(/\s+/g, " ").trim();
   const sentence = /^.{20,}?[.!?](?= |$)/u.exec(flat)?.[0] ?? flat;
   const short = sentence.length > 160 ? `${sentence.slice(0, 159)}…` : sentence;
-  return `${id}${tool.readOnly ? " (read-only)" : ""}: ${short}`;
+  const marks = [...(tool.readOnly ? ["read-only"] : []), ...(status === undefined ? [] : [status])].join("; ");
+  return `${id}${marks === "" ? "" : ` (${marks})`}: ${short}`;
 }
 
 /** Words of Latin and other alphabets, camelCase and snake_case taken apart; single characters of scripts without blanks. */

@@ -2,9 +2,10 @@
  * The one door to what stands in no request: deferred tools and stored results. A `call` of a tool is not run here: the
  * loop is told which tool is meant and puts it through the same gate as a direct call.
  */
+import type { Capability, CapabilitySource } from "../../contract/capability.ts";
 import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind, ToolSet } from "../../contract/tool.ts";
-import { capabilitiesOf, type Capability, searchCapabilities, summaryLine } from "./catalogue.ts";
+import { capabilitiesOf, searchCapabilities, summaryLine } from "./catalogue.ts";
 import { createToolResult } from "./tool_result.ts";
 import description from "./use_capability.md" with { type: "text" };
 
@@ -15,7 +16,8 @@ export const useCapabilityTool: ToolKind = {
   name: "use_capability",
   create(ports, tools): Tool {
     const own = [createToolResult(ports.results)];
-    const all = () => capabilitiesOf(tools, own);
+    const sources = ports.capabilities ?? [];
+    const all = () => capabilitiesOf(tools, own, sources);
     return {
       name: "use_capability",
       description,
@@ -38,11 +40,16 @@ export const useCapabilityTool: ToolKind = {
       redirect(args) {
         const { action, capability_id: id } = args;
         if (action !== "call" || typeof id !== "string" || own.some((tool) => tool.name === id)) return undefined;
+        const given = isRecord(args.arguments) ? args.arguments : {};
         const name = toolName(id);
-        if (name === undefined) return { problem: unknownId(id, all()) };
+        if (name === undefined) {
+          const found = findIn(sources, id);
+          if (found === undefined) return { problem: unknownId(id, all()) };
+          return "problem" in found ? found : { tool: found.tool.name, args: given };
+        }
         if (name === "use_capability") return { problem: "use_capability cannot call itself" };
         if (tools.find(name) === undefined) return { problem: unavailable(name) };
-        return { tool: name, args: isRecord(args.arguments) ? args.arguments : {} };
+        return { tool: name, args: given };
       },
 
       async execute(args, context) {
@@ -53,11 +60,11 @@ export const useCapabilityTool: ToolKind = {
           case "search":
             return { text: search(all(), required(args, "query"), limit) };
           case "inspect":
-            return { text: inspect(find(all(), tools, required(args, "capability_id"))) };
+            return { text: inspect(find(all(), { tools, sources }, required(args, "capability_id"))) };
           case "decline":
             return { text: `declined capability ${required(args, "capability_id")}: ${required(args, "reason")}` };
           default: {
-            const tool = find(all(), tools, required(args, "capability_id"));
+            const tool = find(all(), { tools, sources }, required(args, "capability_id"));
             const given = args.arguments ?? {};
             const wrong = await tools.violations(tool, given);
             if (wrong !== undefined) {
@@ -107,14 +114,31 @@ function inspect(tool: Tool): string {
 }
 
 /** Also a tool that stands in the request: asking for it by its id is no mistake. */
-function find(all: readonly Capability[], tools: ToolSet, id: string): Tool {
+function find(
+  all: readonly Capability[],
+  { tools, sources }: { readonly tools: ToolSet; readonly sources: readonly CapabilitySource[] },
+  id: string,
+): Tool {
   const known = all.find((capability) => capability.id === id)?.tool;
   if (known !== undefined) return known;
   const name = toolName(id);
-  if (name === undefined) throw new ToolError(unknownId(id, all));
+  if (name === undefined) {
+    const found = findIn(sources, id);
+    if (found === undefined) throw new ToolError(unknownId(id, all));
+    if ("problem" in found) throw new ToolError(found.problem);
+    return found.tool;
+  }
   const direct = tools.find(name);
   if (direct === undefined) throw new ToolError(unavailable(name));
   return direct;
+}
+
+function findIn(sources: readonly CapabilitySource[], id: string): ReturnType<CapabilitySource["find"]> {
+  for (const source of sources) {
+    const found = source.find(id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function toolName(id: string): string | undefined {

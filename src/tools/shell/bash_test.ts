@@ -22,6 +22,7 @@ function scripted({ output = "", status, survivors = [] }: Script) {
   const processes: Processes = {
     shell: { name: "bash", path: "/bin/bash" },
     which: () => Promise.resolve(undefined),
+    open: () => Promise.reject(new Error("nothing is opened here")),
     start(spec) {
       specs.push(spec);
       spec.onOutput?.(toBytes(output));

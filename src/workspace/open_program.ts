@@ -1,0 +1,84 @@
+/**
+ * A program with its three streams open, in a process group of its own. Its end is asked for gently first: closed
+ * input, then SIGTERM, then SIGKILL for the whole tree.
+ */
+import { FileError, type OpenProgram, type ProgramToOpen } from "../contract/workspace.ts";
+import { isAbsolute, join } from "../lib/path.ts";
+import { endTree, type Tree } from "./process_tree.ts";
+import { quiet, settledWithin } from "./settled_within.ts";
+import { findProgram, type SearchPlace } from "./shell_choice.ts";
+
+export interface OpenContext {
+  readonly env: Record<string, string>;
+  readonly callId: string;
+  readonly place: SearchPlace & { readonly root: string };
+}
+
+/** How long a program may take to leave by itself once its input is closed. Milliseconds. */
+const LEAVE_MS = 250;
+/** And how long what is left of it has between SIGTERM and SIGKILL. */
+const TERM_MS = 250;
+const BOUND_MS = 1_200;
+
+const WINDOWS = Deno.build.os === "windows";
+
+export function openProgram(program: ProgramToOpen, { env, callId, place }: OpenContext): OpenProgram {
+  const cwd = program.cwd === undefined ? place.root : join(place.root, program.cwd);
+  const argv = [...(program.within?.argv ?? []), ...resolveProgram(program.argv, { cwd, place })];
+  const child = spawn(argv, { cwd, env });
+  const tree: Tree = { leader: child.pid, callId, startedAt: performance.now() };
+  const ended = child.status.then(({ code, signal }) => signal === null ? { code } : { signal });
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await settledWithin(quiet(child.stdin.close()), 50);
+    await settledWithin(ended, LEAVE_MS);
+    // A program that left may have left others behind.
+    if (WINDOWS) await taskkill(child.pid);
+    else await endTree(tree, { graceMs: TERM_MS, boundMs: BOUND_MS });
+    await settledWithin(ended, 100);
+  };
+  return {
+    pid: child.pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    ended,
+    close: () => closing ??= close(),
+  };
+}
+
+function resolveProgram(
+  [name = "", ...args]: readonly string[],
+  { cwd, place }: { readonly cwd: string; readonly place: SearchPlace },
+): string[] {
+  if (/[\\/]/.test(name)) return [isAbsolute(name) ? name : join(cwd, name), ...args];
+  const path = findProgram(name, place);
+  if (path === undefined) throw new FileError("not_found", name, `${name} was not found on the PATH`);
+  return [path, ...args];
+}
+
+function spawn(argv: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
+  try {
+    return new Deno.Command(argv[0]!, {
+      args: argv.slice(1),
+      cwd,
+      env,
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+      detached: !WINDOWS,
+    }).spawn();
+  } catch (error) {
+    const missing = error instanceof Deno.errors.NotFound;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FileError(missing ? "not_found" : "failed", argv[0]!, `cannot start ${argv[0]}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+async function taskkill(pid: number): Promise<void> {
+  await new Deno.Command("taskkill", { args: ["/PID", String(pid), "/T", "/F"], stdout: "null", stderr: "null" })
+    .output().catch(() => {});
+}
