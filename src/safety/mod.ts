@@ -19,6 +19,7 @@ export {
   splitRules,
 } from "./permission/rule.ts";
 export type { CommandAnalysis } from "./shell/analysis.ts";
+export { createGitHazards, type FindGitHazard } from "./shell/git_hazards.ts";
 export { type Analyze, loadAnalyze } from "./shell/load.ts";
 export { runSandboxBridge } from "./sandbox/bridge.ts";
 export { probeSandbox, type SandboxState } from "./sandbox/probe.ts";

@@ -163,11 +163,12 @@ class SessionGate implements PermissionGate {
     });
   }
 
-  #facts({ shell, paths }: Prepared): CallFacts {
+  #facts({ shell, paths, gitHazard }: Prepared): CallFacts {
     const posture = this.#posture;
     const window = this.#planWindow && (posture === "ask" || posture === "accept_edits");
     return {
       ...(shell ? { shell } : {}),
+      ...(gitHazard === undefined ? {} : { gitHazard }),
       paths,
       grants: this.grants.rules,
       ...(posture === "auto" || posture === "yolo" || window ? { fallback: "allow" satisfies Verdict } : {}),

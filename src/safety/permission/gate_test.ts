@@ -616,3 +616,28 @@ Deno.test("grants can be listed, taken back and carried on", async () => {
   assert.deepEqual([next.grants.revoke("Bash(make x)"), next.grants.revoke("Bash(make x)")], [true, false]);
   assert.equal(outcome(await next.check(bash("make x"), NEVER)), "unattended");
 });
+
+Deno.test("git's readers are asked about where the repository makes git start programs", async () => {
+  const folders: string[] = [];
+  const gitHazard = (folder: string) => {
+    folders.push(folder);
+    return Promise.resolve(folder.startsWith("evil") ? "evil/.git/config sets core.fsmonitor" : undefined);
+  };
+  const requests = [
+    "git status",
+    "git -C evil status",
+    "cd evil && git log",
+    "ls evil",
+    "npm test && git -C evil diff",
+  ];
+  assert.deepEqual(
+    await outcomes({ gitHazard, lists: { allow: ["Bash(npm test:*)"] } }, requests.map((command) => bash(command))),
+    ["runs", "unattended", "unattended", "runs", "unattended"],
+  );
+  assert.deepEqual(folders, [".", "evil", ".", "evil", "evil"]);
+  const answer = await gate({ gitHazard, posture: "read_only" }).check(bash("git -C evil status"), NEVER);
+  assert.equal(outcome(answer), "read_only");
+  const person = new Person("once");
+  await gate({ gitHazard, approver: person }).check(bash("git -C evil status"), NEVER);
+  assert.equal(person.asked[0]!.why.text, "evil/.git/config sets core.fsmonitor");
+});

@@ -24,6 +24,8 @@ export interface PolicyOptions {
 export interface CallFacts {
   /** Absent for a bash call: it could not be analysed, and a person must look. */
   readonly shell?: CommandAnalysis;
+  /** Why git would not only read where the command reads with it. */
+  readonly gitHazard?: string;
   /** Other names of the paths in the call, by the text given. */
   readonly paths?: ReadonlyMap<string, PathForms>;
   /** What a person granted in this session. */
@@ -84,7 +86,9 @@ export function createPolicy(options: PolicyOptions): PermissionPolicy {
     if (denied?.match === "yes") return rule("deny", denied.sourced, "the rule denies it");
 
     const asked = strictest(ask, seen);
-    const reads = bash ? shell?.readOnly === true && !outlives(request.args) : request.readOnly;
+    const reads = bash
+      ? shell?.readOnly === true && !outlives(request.args) && facts.gitHazard === undefined
+      : request.readOnly;
     if (facts.readersOnly) {
       return reads && !asked && !denied
         ? say("allow", "fallback", "it only reads")
@@ -95,7 +99,8 @@ export function createPolicy(options: PolicyOptions): PermissionPolicy {
     const exactly = person !== undefined;
     const suspected = denied ? { mayBeDenied: true } : {};
     const grants = facts.grants ?? [];
-    const granted = coveringRule(grants, target, { facts, exactly, readersPass: asked === undefined });
+    const readersPass = facts.gitHazard === undefined;
+    const granted = coveringRule(grants, target, { facts, exactly, readersPass: readersPass && asked === undefined });
     if (granted) {
       return { verdict: "allow", why: { ...whyGranted(granted), ...(commandClass ? { commandClass } : {}) } };
     }
@@ -105,7 +110,7 @@ export function createPolicy(options: PolicyOptions): PermissionPolicy {
     }
 
     const together = allow.map((sourced) => sourced.rule).concat(grants);
-    const covering = coveringRule(together, target, { facts, exactly, readersPass: true });
+    const covering = coveringRule(together, target, { facts, exactly, readersPass });
     if (covering) {
       const sourced = allow.find((one) => one.rule === covering);
       return sourced
@@ -126,7 +131,7 @@ export function createPolicy(options: PolicyOptions): PermissionPolicy {
     if (reads) return say("allow", "fallback", "it only reads");
     if (isMcp(request.tool)) return say("allow", "fallback", "its server was installed or declared");
     if (fallback === "allow" && shell?.discards) return say("ask", "fallback", `it ${shell.danger}`);
-    return say(fallback, "fallback", fallbackText(fallback, shell));
+    return say(fallback, "fallback", facts.gitHazard ?? fallbackText(fallback, shell));
   }
 
   function strictest(sourced: readonly SourcedRule[], seen: Seen): Hit | undefined {

@@ -10,6 +10,8 @@ export interface Prepared {
   readonly request: ToolRequest;
   readonly shell?: CommandAnalysis;
   readonly paths: ReadonlyMap<string, PathForms>;
+  /** Why git would not only read in the folders the command reads with it. */
+  readonly gitHazard?: string;
   /** Why only a fresh answer of a person will do, whatever posture, rules and grants say. */
   readonly review?: string;
 }
@@ -20,6 +22,8 @@ export interface PrepareOptions {
   reviewReason?(path: string): string | undefined;
   /** The same for calls that are reviewed for what they are: memory, plans, leaving the sandbox. */
   reviewCall?(request: ToolRequest): string | undefined;
+  /** Why git would start programs when it reads in this folder. Absent: believed never to. */
+  gitHazard?(folder: string): Promise<string | undefined>;
   /** What `~/` in a command stands for. */
   readonly userHome?: string;
   /** Loads the analysis when it is first needed. */
@@ -39,20 +43,36 @@ export async function prepareCall(request: ToolRequest, options: PrepareOptions)
     if (forms) paths.set(text, forms);
   }
   const review = options.reviewCall?.(request) ?? await reviewOfWrites({ request, shell, paths }, options);
-  return { request, paths, ...(shell ? { shell } : {}), ...(review === undefined ? {} : { review }) };
+  const gitHazard = shell && await hazardIn(shell.gitFolders, options);
+  return {
+    request,
+    paths,
+    ...(shell ? { shell } : {}),
+    ...(gitHazard === undefined ? {} : { gitHazard }),
+    ...(review === undefined ? {} : { review }),
+  };
+}
+
+async function hazardIn(folders: readonly string[], options: PrepareOptions): Promise<string | undefined> {
+  if (folders.length > MOST_NAMED) return "it reads in more folders than can be looked at";
+  for (const folder of folders) {
+    const hazard = await options.gitHazard?.(atHome(folder, options));
+    if (hazard !== undefined) return hazard;
+  }
+  return undefined;
 }
 
 async function reviewOfWrites(
-  { request, shell, paths }: Omit<Prepared, "review">,
-  { reviewReason, pathForms, userHome }: PrepareOptions,
+  { request, shell, paths }: Pick<Prepared, "request" | "shell" | "paths">,
+  options: PrepareOptions,
 ): Promise<string | undefined> {
+  const { reviewReason, pathForms } = options;
   if (!reviewReason || request.readOnly) return undefined;
   const named = shell?.mayWrite ?? [];
   if (named.length > MOST_NAMED) return "it names more files than can be checked one by one";
   const written = [...paths.values()];
   for (const text of named) {
-    const path = userHome !== undefined && text.startsWith("~/") ? userHome + text.slice(1) : text;
-    const forms = await pathForms?.(path);
+    const forms = await pathForms?.(atHome(text, options));
     if (forms) written.push(forms);
   }
   for (const { absolute, real } of written) {
@@ -60,4 +80,8 @@ async function reviewOfWrites(
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+function atHome(path: string, { userHome }: PrepareOptions): string {
+  return userHome !== undefined && /^~(\/|$)/.test(path) ? userHome + path.slice(1) : path;
 }

@@ -67,4 +67,6 @@ export interface CommandAnalysis {
   readonly prefix?: string;
   /** Texts that may name a file the line writes; `~/` stands for the home folder. */
   readonly mayWrite: readonly string[];
+  /** Folders in which git only reads, as far as the line tells; what the repository there makes of it is another matter. */
+  readonly gitFolders: readonly string[];
 }

@@ -40,7 +40,8 @@ export function toAnalysis(found: Findings): CommandAnalysis {
     complete: found.complete,
     heredocs: found.heredocs,
     discards: danger?.discards ?? false,
-    mayWrite: withFolders(found),
+    mayWrite: withFolders(found.mayWrite, found),
+    gitFolders: withFolders(found.gitFolders, found),
     ...(danger === undefined ? {} : { danger: danger.text }),
     ...(prefix === undefined ? {} : { prefix }),
   };
@@ -53,10 +54,9 @@ function nestsOnlyProven(found: Findings, written: readonly SimpleCommand[]): bo
   return written.every((call) => call.layers[0]!.words.every((word) => word.computed !== "yes"));
 }
 
-/** `cd .git/hooks; touch x` writes below the folder, and so may every later word. */
-function withFolders(found: Findings): readonly string[] {
-  const paths = [...found.mayWrite];
-  const below = [...found.folders].flatMap((folder) => paths.map((path) => join(folder, path)));
+/** `cd .git/hooks; touch x` means a file below the folder, and so may every later word. */
+function withFolders(paths: ReadonlySet<string>, { folders }: Findings): readonly string[] {
+  const below = [...folders].flatMap((folder) => [...paths].map((path) => join(folder, path)));
   return [...new Set([...paths, ...below])];
 }
 
@@ -71,5 +71,6 @@ export function opaqueAnalysis(reason: string): CommandAnalysis {
     heredocs: [],
     discards: false,
     mayWrite: [],
+    gitFolders: [],
   };
 }

@@ -373,6 +373,11 @@ Deno.test("the first reason names what makes the line more than it says", () => 
   );
 });
 
+Deno.test("a word made of pieces that only run time joins is not understood", () => {
+  assert.deepEqual(["r>()m -rf x", "r<()m"].map((command) => analyze(command).complete), [false, false]);
+  assert.equal(analyze("diff <(a) >(b)").complete, true);
+});
+
 Deno.test("here-document bodies are kept for the prompt", () => {
   assert.deepEqual(analyze("cat > f <<'E'\none\ntwo\nE").heredocs, ["one\ntwo\n"]);
 });

@@ -62,6 +62,7 @@ export function readCall(
     if (verdict.runs !== undefined) findings.nested.add(verdict.runs);
     if (verdict.inner?.length) suspects.push(verdict.inner);
     if (verdict.besides !== undefined) findings.computes(verdict.besides);
+    if (verdict.readOnly && verdict.gitFolder !== undefined) findings.gitFolders.add(verdict.gitFolder);
     if (layers.length === 1 && words.length === 1 && /^(command|builtin)$/.test(program.value)) {
       findings.nested.add(`\`${program.value}\` alone`);
     }

@@ -2,6 +2,7 @@
  * git, whose options name programs and files in many places. What reads is listed by subcommand and option; what can
  * start a program makes the line nested, so that not even `Bash(git *)` covers it.
  */
+import { join } from "../../lib/path.ts";
 import type { ShellWord } from "./analysis.ts";
 import {
   GIT_GLOBAL,
@@ -18,6 +19,8 @@ export interface GitVerdict {
   readonly writesFile?: boolean;
   /** Why a person is needed, as a phrase. */
   readonly runs?: string;
+  /** Where it works: `-C` from where the line stands. */
+  readonly folder?: string;
 }
 
 const WRITES: GitVerdict = { readOnly: false };
@@ -44,7 +47,8 @@ export function judgeGit(words: readonly ShellWord[]): GitVerdict {
   if (grammar && args.some(({ value }) => startsWithOption(value, "--output"))) {
     return { readOnly: false, writesFile: true };
   }
-  return { readOnly: readOnly && grammar !== undefined && onlyKnown(args, grammar) };
+  const folders = global.found.filter(({ name }) => name === "-C").map(({ text = "." }) => text);
+  return { readOnly: readOnly && grammar !== undefined && onlyKnown(args, grammar), folder: join(".", ...folders) };
 }
 
 function onlyTells(found: readonly { readonly name: string }[]): boolean {

@@ -15,6 +15,8 @@ export interface Judgement {
   readonly inner?: readonly ShellWord[];
   /** The tables know the program, so its arguments are not taken for another program. */
   readonly known: boolean;
+  /** Where git works. */
+  readonly gitFolder?: string;
   /** What it does beside its work, as a phrase, so that no rule for the program speaks of it. */
   readonly besides?: string;
 }
@@ -24,12 +26,13 @@ export function judge(words: readonly ShellWord[]): Judgement {
   const [program, ...args] = words;
   const name = baseName(program!.value);
   if (name === "git") {
-    const { readOnly, runs, writesFile } = judgeGit(words);
+    const { readOnly, runs, writesFile, folder } = judgeGit(words);
     return {
       readOnly: readOnly && program!.text === name,
       known: true,
       ...(runs === undefined ? {} : { runs }),
       ...(writesFile ? { besides: "an option that writes a file" } : {}),
+      ...(folder === undefined ? {} : { gitFolder: folder }),
     };
   }
   const started = runsByOption(name, args);

@@ -2,6 +2,7 @@
  * Which files a command may write, as far as its words tell: over-complete for writers, so that a file which decides what
  * runs later is never written without a person, and silent for options that leave files out.
  */
+import { join } from "../../lib/path.ts";
 import type { ShellWord } from "./analysis.ts";
 import type { Findings } from "./findings.ts";
 import { baseName } from "./word.ts";
@@ -61,11 +62,15 @@ export function pathOf(word: ShellWord): string | undefined {
   return word.computed === "no" && word.value !== "" && !word.value.includes("\n") ? word.value : undefined;
 }
 
+/** Bounds what a line of many `cd` can multiply to. */
+const MOST_FOLDERS = 16;
+
 /** Where later words may be meant from. */
 export function noteFolder(words: readonly ShellWord[], findings: Findings): void {
   const [program, folder] = words;
-  if (program && folder && /^(cd|pushd)$/.test(program.value)) {
-    const path = pathOf(folder);
-    if (path !== undefined) findings.folders.add(path);
-  }
+  if (!program || !folder || !/^(cd|pushd)$/.test(program.value)) return;
+  const path = pathOf(folder);
+  if (path === undefined) return;
+  for (const before of [...findings.folders].slice(0, MOST_FOLDERS)) findings.folders.add(join(before, path));
+  findings.folders.add(path);
 }

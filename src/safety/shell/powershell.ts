@@ -201,7 +201,9 @@ function readPart({ text, words }: Part, findings: Findings): void {
     const code = carriedText(words);
     if (code) findings.nested.add(code.reason);
     const plain = words.every(({ computed }) => computed === "no");
-    readOnly = plain && !code && (READERS.has(name) || (PROGRAMS.has(name) && judge(words).readOnly));
+    const verdict = judge(words);
+    readOnly = plain && !code && (READERS.has(name) || (PROGRAMS.has(name) && verdict.readOnly));
+    if (readOnly && verdict.gitFolder !== undefined) findings.gitFolders.add(verdict.gitFolder);
   }
   if (!readOnly) {
     for (const word of words.slice(1)) {

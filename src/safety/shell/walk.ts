@@ -242,7 +242,12 @@ export class Walk {
   #command(node: Command, place: Place): void {
     this.#remember(node, place);
     if (!node.name) return;
-    const words = [node.name, ...node.args.map(toWord)].map((word) => this.#word(word, place));
+    const parts = [node.name, ...node.args.map(toWord)];
+    // bash takes `r>()m` for one word, made when it runs.
+    if (parts.some((word, i) => i > 0 && word.pos === parts[i - 1]!.end)) {
+      this.#findings.opaque("a word made of pieces");
+    }
+    const words = parts.map((word) => this.#word(word, place));
     const text = place.source.slice(node.name.pos, (node.args.at(-1) ?? node.name).end);
     const { lines, readsShell } = readCall({ text, words, carried: place.carried > 0 }, this.#findings);
     for (const line of lines) this.#text(line, place.carried + 1);

@@ -1,0 +1,91 @@
+/**
+ * The analysis against bash itself: random texts run in a box where no program exists and every call is only written
+ * down. Whatever bash calls, the analysis has found, or it has said that it did not understand the line.
+ */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { analyze } from "../support/permissions.ts";
+
+const BOX = [
+  "--ro-bind",
+  "/",
+  "/",
+  "--dev",
+  "/dev",
+  "--proc",
+  "/proc",
+  "--unshare-pid",
+  "--unshare-net",
+  "--die-with-parent",
+];
+
+const HANDLER = `exec 9>&2
+command_not_found_handle() { local all; printf -v all '\\x1f%s' "$@"; printf 'CALL%s\\x1e' "$all" >&9; return 0; }
+`;
+
+const DRIVER = `while IFS= read -r -d '' text; do
+  BASH_ENV=/mnt/handler PATH=/nowhere /usr/bin/timeout 0.5 /bin/bash -c "$text" 2>&1 >/dev/null </dev/null
+  printf '\\x1d'
+done < /mnt/texts
+`;
+
+async function boxWorks(): Promise<boolean> {
+  try {
+    const { success } = await new Deno.Command("bwrap", {
+      args: [...BOX, "--", "/bin/bash", "-c", "/usr/bin/timeout 1 true"],
+    })
+      .output();
+    return success;
+  } catch {
+    return false;
+  }
+}
+
+const text = fc.array(
+  fc.constantFrom(
+    ..."ab $`'\"\\(){}[]<>|&;\n\r\t#!*?=:@,-".split(""),
+    ...["a ", "b ", "$(", "`", "'", '"', "\n", "; ", "&& ", "|| ", "| ", "${a:-", "{ ", "; }", "if ", "then ", "fi "],
+    ...["do ", "done ", "for a in ", "while ", "case a in ", "esac ", ";;", "a() ", "((", "))", "[[ ", " ]]", "$(("],
+    ...["<(", ">(", "$'", '$"', "eval ", "time ", "! ", "coproc ", "<<'a'\n", "\na\n", "<<-b\n", "\tb\n", "<<<"],
+  ),
+  { minLength: 1, maxLength: 14 },
+).map((pieces) => pieces.join(""));
+
+Deno.test({
+  name: "bash calls nothing that the analysis has not found",
+  ignore: Deno.build.os !== "linux" || !(await boxWorks()),
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const texts = fc.sample(text, 400);
+      await Deno.writeTextFile(`${folder}/handler`, HANDLER);
+      await Deno.writeTextFile(`${folder}/driver`, DRIVER);
+      await Deno.writeTextFile(`${folder}/texts`, texts.map((one) => one + "\0").join(""));
+      const args = [
+        ...BOX,
+        "--tmpfs",
+        "/tmp",
+        "--ro-bind",
+        folder,
+        "/mnt",
+        "--chdir",
+        "/tmp",
+        "/bin/bash",
+        "/mnt/driver",
+      ];
+      const { stdout } = await new Deno.Command("bwrap", { args, stdin: "null", stderr: "null" }).output();
+      const logs = new TextDecoder().decode(stdout).split("\x1d");
+      const missed = texts.flatMap((one, i) => {
+        const called = [...(logs[i] ?? "").matchAll(/CALL\x1f([^\x1e\x1f]*)/g)].map((match) => match[1]!);
+        const { complete, commands } = analyze(one);
+        const found = commands.flatMap(({ layers }) => layers.map(({ words }) => words[0]!.value));
+        const known = (name: string) => found.some((value) => value === name || value.includes("\0"));
+        return complete && !called.every(known) ? [{ text: one, called, found }] : [];
+      });
+      assert.deepEqual(missed, []);
+      assert.ok(logs.some((log) => log.includes("CALL")), "the box wrote nothing down");
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
