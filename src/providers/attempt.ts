@@ -33,7 +33,7 @@ const ERROR_BODY_MS = 10_000;
 const DOCUMENT_BYTES = 32 * 1024 * 1024;
 const ANSWER_CHARS = 64 * 1024 * 1024;
 /** After a finish reason only usage and the end mark may follow; nobody waits long for those. */
-const TAIL_MS = 5_000;
+const TAIL_MS = 2_000;
 /** How long the end of the response is waited for after the end mark, so that its connection can serve again. */
 const DRAIN_MS = 100;
 

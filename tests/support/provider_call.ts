@@ -22,7 +22,7 @@ export function providerSettings(changes: Partial<ProviderSettings> = {}): Provi
     extraBody: {},
     contextWindow: 0,
     maxOutputTokens: 0,
-    idleTimeoutSeconds: 10,
+    idleTimeoutSeconds: 300,
     vision: false,
     webSearch: false,
     proxy: { mode: "env" },

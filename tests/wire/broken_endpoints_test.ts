@@ -369,6 +369,12 @@ Deno.test("the end mark completes an answer although the connection stays open",
   assert.equal(answer?.text, "Hi");
 });
 
+Deno.test("silence after the finish reason is waited for shortly and not as long as an answer", async () => {
+  const { answer, requests } = await callOf(silentAfter(text("Hi"), FINISH));
+  assert.equal(answer?.text, "Hi");
+  assert.equal(requests.length, 1);
+});
+
 Deno.test("bytes that break off after the finish reason do no harm", async () => {
   const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
   const part = text("Hi") + FINISH;
