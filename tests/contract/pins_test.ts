@@ -168,6 +168,8 @@ const FLAGS = {
   "demo": "--keep",
   "config": "--dir= --json --local",
   "doctor": "--dir= --json --offline",
+  "trust": "--dir= --revoke --yes --key= --origin=",
+  "hook/hooks": "--dir= --json --project-root= --home-dir=",
   "session": "--json --dir= --project-root=",
   "sessions": "--dir= --json",
   "upgrade/update": "--check --force --channel=",
