@@ -198,6 +198,7 @@ for (const value of ["-1", "soon", ""]) {
 }
 
 // proves ERR-03
+// proves ERR-03
 Deno.test("500 for ever is tried eleven times with growing waits, the first of them short", async () => {
   const { error, requests, waits } = await callOf(status("500 Oops", "<html><body>Oops</body></html>"));
   assert.equal(error?.code, "provider.transient");
@@ -268,6 +269,7 @@ Deno.test("a connection that is reset before the headers is tried again", async 
 
 const silence: RawHandler = (exchange) => exchange.gone();
 
+// proves CFG-23
 // proves CFG-23
 Deno.test("silence before the headers is tried once more and then called stalled", async () => {
   const { error, requests } = await callOf(silence, { idleTimeoutSeconds: 0.05 });

@@ -218,6 +218,7 @@ for (
 }
 
 // proves CFG-21
+// proves CFG-21
 Deno.test("models_url is asked to the letter", async () => {
   await using server = new RawServer(list('{"data":[]}'));
   assert.deepEqual(await models("http://127.0.0.1:1", { modelsUrl: `${server.url}/x/list?all=1` }), []);
