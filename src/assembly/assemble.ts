@@ -1,4 +1,5 @@
 /** A request in, a Controller out: the one place that knows all parts, and the order they are put together in. */
+import { savedSecrets } from "../config/mod.ts";
 import type { Transcript } from "../contract/session.ts";
 import { createController, EventLog, Questions } from "../controller/mod.ts";
 import type { SandboxedProcesses } from "../safety/mod.ts";
@@ -14,6 +15,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
   const project = await openProject(request, {
     notify: (text) => log.emit({ kind: "notice", level: "warning", text }),
   });
+  log.hide(savedSecrets(project.loaded));
   const { resume, copy, takeover, model, effort, allowedTools, maxSteps, interactive } = request;
   const questions = new Questions(log.emit);
   const controller = await createController({

@@ -1,5 +1,6 @@
 /** TOML text into a document, or one sentence that says where it broke off, what stood there and what should have. */
 import { ReasonixError } from "../contract/errors.ts";
+import { createRedactor } from "../lib/redact.ts";
 import type { ConfigProblem } from "./findings.ts";
 
 export type Document = Record<string, unknown>;
@@ -71,11 +72,14 @@ const EXPECTED: readonly (readonly [RegExp, string])[] = [
 
 const SECRET = /(key|token|password|passwd|secret|authorization|passphrase|cookie|hash)/i;
 
+/** Whatever looks like a key, wherever it stands. */
+const withoutKeys = createRedactor([]);
+
 /** The line as people wrote it, without what would act on a terminal and without what looks like a secret. */
 export function shownLine(line: string): string {
   const clean = line.trim().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u00b7");
   const equals = clean.indexOf("=");
   const secret = equals > 0 && SECRET.test(clean) && !/^\s*api_key_env\s*=\s*"[A-Za-z_]\w*"?\s*$/.test(clean);
-  const shown = secret ? `${clean.slice(0, equals + 1)} …` : clean;
+  const shown = secret ? `${clean.slice(0, equals + 1)} …` : withoutKeys(clean, 1000);
   return shown.length > 160 ? `${shown.slice(0, 160)}…` : shown;
 }

@@ -92,7 +92,7 @@ class Door implements Controller {
   }
 
   get notices(): readonly string[] {
-    return this.#runtime.notices;
+    return this.#ports.log.redact(this.#runtime.notices);
   }
 
   get busy(): boolean {
@@ -156,7 +156,7 @@ class Door implements Controller {
       this.#stop = new AbortController();
       if (this.#closed) this.#stop.abort();
       try {
-        return await this.#runtime.agent.runTurn(text, this.#stop.signal);
+        return this.#ports.log.redact(await this.#runtime.agent.runTurn(text, this.#stop.signal));
       } finally {
         this.#stop = undefined;
       }

@@ -3,12 +3,16 @@
  * synchronous and in order. A listener that throws is dropped and named once: the screen may fail, the work goes on.
  */
 import type { Event, EventBody, EventListener } from "../contract/event.ts";
+import { SecretFilter } from "../lib/secret_filter.ts";
+import { EventRedaction } from "./event_redaction.ts";
 
 export class EventLog {
   readonly #sessionId: () => string;
   readonly #listeners = new Set<EventListener>();
   #seq = 0;
   #turn = 0;
+  #secrets = new SecretFilter([]);
+  #redaction = new EventRedaction(this.#secrets);
 
   constructor(sessionId: () => string) {
     this.#sessionId = sessionId;
@@ -19,7 +23,22 @@ export class EventLog {
     this.#turn++;
   }
 
+  /** From here on, nothing that is told holds one of these. */
+  hide(secrets: Iterable<string>): void {
+    this.#secrets = new SecretFilter(secrets);
+    this.#redaction = new EventRedaction(this.#secrets);
+  }
+
+  /** For what is told beside the events. */
+  redact<T>(value: T): T {
+    return this.#secrets.value(value);
+  }
+
   readonly emit = (body: EventBody): void => {
+    for (const told of this.#redaction.toTold(body)) this.#tell(told);
+  };
+
+  #tell(body: EventBody): void {
     const event: Event = { sessionId: this.#sessionId(), turnId: `t${this.#turn}`, seq: ++this.#seq, ...body };
     const broken: unknown[] = [];
     for (const listener of this.#listeners) {
@@ -34,7 +53,7 @@ export class EventLog {
       const text = `an output stopped listening: ${error instanceof Error ? error.message : String(error)}`;
       this.emit({ kind: "notice", level: "error", code: "internal.bug", text });
     }
-  };
+  }
 
   subscribe(listener: EventListener): () => void {
     this.#listeners.add(listener);

@@ -15,6 +15,10 @@ export class SecretFilter {
     this.#needles = [...new Set(forms)].sort((a, b) => b.length - a.length);
   }
 
+  get isEmpty(): boolean {
+    return this.#needles.length === 0;
+  }
+
   readonly text = (text: string): string => {
     let clean = text;
     for (const needle of this.#needles) if (clean.includes(needle)) clean = clean.replaceAll(needle, HIDDEN);
