@@ -143,6 +143,12 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "config.migrated",
     ],
   ],
+  [
+    "codes of hooks",
+    "Codes of hooks",
+    unionOf(read("src/extensions/hooks/hook.ts"), "HookCode"),
+    ["hook.failed", "hook.malformed_settings", "hook.unknown_event", "hook.invalid_matcher", "hook.missing_command"],
+  ],
 ];
 
 for (const [what, heading, actual, pinned] of pins) {

@@ -33,11 +33,15 @@ export interface Hook {
   readonly description?: string;
 }
 
-export type HookProblemCode =
+/** Codes of notices about hooks, beside `hook.blocked`. */
+export type HookCode =
+  | "hook.failed"
   | "hook.malformed_settings"
   | "hook.unknown_event"
   | "hook.invalid_matcher"
   | "hook.missing_command";
+
+export type HookProblemCode = Exclude<HookCode, "hook.failed">;
 
 /** Why a file or an entry of it does not count. */
 export interface HookProblem {
