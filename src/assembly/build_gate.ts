@@ -7,7 +7,6 @@ import {
   createGate,
   createPathForms,
   createPolicy,
-  isCaseless,
   type PermissionGate,
   readRules,
   type Reviewer,
@@ -21,6 +20,8 @@ import type { Project } from "./project.ts";
 export interface GateContext {
   readonly project: Project;
   readonly workspace: Workspace;
+  /** File names differ in letter case only by accident. */
+  readonly caseless: boolean;
   readonly tools: ToolSet;
   readonly posture: Posture;
   /** Allow rules of the command line, each as typed. */
@@ -30,11 +31,10 @@ export interface GateContext {
   readonly reviewers?: readonly Reviewer[];
 }
 
-export async function buildGate(context: GateContext): Promise<PermissionGate> {
-  const { project, workspace, posture, approver, reviewers = [] } = context;
+export function buildGate(context: GateContext): PermissionGate {
+  const { project, workspace, caseless, posture, approver, reviewers = [] } = context;
   const { paths, trusted } = project;
   const { mode, allowDynamicBash } = project.loaded.config.permissions;
-  const caseless = await isCaseless(workspace.files, workspace.root) ?? false;
   return createGate({
     policy: createPolicy({ rules: collectRules(context), mode, allowDynamicBash, foldCase: caseless }),
     posture,

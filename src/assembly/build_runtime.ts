@@ -60,6 +60,7 @@ interface Scope {
   readonly tools: ToolSet;
   readonly gate: PermissionGate;
   readonly plan: PlanPhase;
+  readonly opening: Promise<Opening>;
   readonly hooks?: SessionHooks;
   readonly notices: readonly string[];
   close(): Promise<void>;
@@ -90,10 +91,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
   const { choice, effort } = voice;
   const { provider } = voice.built;
   const { config } = project.loaded;
-  // A stored conversation keeps the opening it began with.
-  const opening = transcript.messages.length > 0
-    ? { system: "", notes: [] }
-    : await createOpening(project, scope.workspace);
+  const opening = await scope.opening;
   const agent = createAgent({
     provider,
     tools,
@@ -145,6 +143,11 @@ async function openScope(
   try {
     const built = buildWorkspace(project, { sandboxState: context.earlierSandbox?.state() });
     const { workspace } = built;
+    // A stored conversation keeps the opening it began with.
+    const opening = transcript.messages.length > 0
+      ? Promise.resolve<Opening>({ system: "", notes: [] })
+      : createOpening(project, workspace);
+    opening.catch(() => {});
     const posture = () => gate.posture;
     const hooks = await buildHooks({ project, log, transcript, posture });
     const approver = context.interactive ? hooks?.notified(questions) ?? questions : undefined;
@@ -171,9 +174,10 @@ async function openScope(
       },
       { enabled: config.tools.enabled },
     );
-    const gate = await buildGate({
+    const gate = buildGate({
       project,
       workspace,
+      caseless: await built.caseless,
       tools,
       posture: context.posture,
       allowedTools: context.allowedTools,
@@ -191,6 +195,7 @@ async function openScope(
       tools,
       gate,
       plan,
+      opening,
       ...(hooks ? { hooks } : {}),
       notices: [...project.notices, ...notices, ...unknown],
       close: async () => {
@@ -209,7 +214,14 @@ function chooseModel(config: Config, ref: string | undefined): ModelChoice {
   return ref === undefined ? defaultModel(config) : resolveModel(config, ref, "--model");
 }
 
-async function createOpening(project: Project, workspace: Workspace) {
+interface Opening {
+  readonly system: string;
+  readonly sessionContext?: string;
+  /** About instructions that were not taken as they stand. */
+  readonly notes: readonly string[];
+}
+
+async function createOpening(project: Project, workspace: Workspace): Promise<Opening> {
   const { root, paths, loaded } = project;
   const [instructions, configured, sessionContext] = await Promise.all([
     loadInstructions({ home: paths.home, root, userHome: paths.osHome }),

@@ -5,6 +5,7 @@ import { join } from "../lib/path.ts";
 import {
   confineWrites,
   forbidReads,
+  isCaseless,
   protectChangedFiles,
   type SandboxedProcesses,
   sandboxProcesses,
@@ -20,6 +21,8 @@ export interface BuiltWorkspace {
   readonly sandbox: SandboxedProcesses;
   /** The same processes without the sandbox; for what a person has allowed to run outside it. */
   readonly unconfined: Processes;
+  /** File names differ in letter case only by accident; asked of the disk itself, outside the walls. */
+  readonly caseless: Promise<boolean>;
   /** Removes the session's temporary folder and what the sandbox needed. After all commands have ended. */
   close(): Promise<void>;
 }
@@ -37,7 +40,8 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
   const { root, paths } = project;
   const { config } = project.loaded;
   const temp = createSessionTemp();
-  const confined = confineWrites(createLocalFiles(root, { writeLog: writeLog(paths) }), {
+  const machine = createLocalFiles(root, { writeLog: writeLog(paths) });
+  const confined = confineWrites(machine, {
     roots: writeRoots(project),
     protectedPaths: statePaths(paths.home, paths.state),
   });
@@ -61,6 +65,7 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
     workspace: { root, files, processes: sandbox },
     sandbox,
     unconfined: local,
+    caseless: isCaseless(machine, root).then((found) => found ?? false),
     close: async () => {
       await sandbox.close();
       await temp.remove();

@@ -27,7 +27,25 @@ export class TextPrinter {
     this.#options = options;
   }
 
+  /** Notices that came in the middle of a line of the answer; told when the line is over, so that no word is torn. */
+  readonly #held: Event[] = [];
+
   readonly print = (event: Event): void => {
+    if (event.kind === "notice" && this.#midLine) {
+      this.#held.push(event);
+      return;
+    }
+    if (event.kind !== "text" && event.kind !== "reasoning") this.#release();
+    this.#show(event);
+  };
+
+  #release(): void {
+    if (this.#held.length === 0) return;
+    this.#endLine();
+    for (const event of this.#held.splice(0)) this.#show(event);
+  }
+
+  #show(event: Event): void {
     switch (event.kind) {
       case "text":
         this.#thinking = false;
@@ -68,7 +86,7 @@ export class TextPrinter {
         this.#endLine();
         break;
     }
-  };
+  }
 
   #result(tool: ToolView): void {
     if (tool.err !== undefined) {
