@@ -20,7 +20,12 @@ export interface SseReader {
 /** One event may not be larger than this; a stream without line ends must not fill the memory. */
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
-/** Throws from `feed` when one event is larger than 64 Mi characters. */
+/** A single event that would fill the memory. */
+export class OversizedEvent extends Error {
+  override readonly name: string = "OversizedEvent";
+}
+
+/** `feed` throws `OversizedEvent` when one event is larger than 64 Mi characters. */
 export function createSseReader(handler: SseHandler): SseReader {
   const decoder = new TextDecoder();
   let final = false;
@@ -36,7 +41,7 @@ export function createSseReader(handler: SseHandler): SseReader {
   return {
     feed(bytes) {
       parser.feed(decoder.decode(bytes, { stream: true }));
-      if (overflow) throw new RangeError(`an event is larger than ${MAX_EVENT_CHARS} characters`);
+      if (overflow) throw new OversizedEvent(`an event is larger than ${MAX_EVENT_CHARS} characters`);
     },
     end() {
       const rest = decoder.decode();

@@ -2,9 +2,9 @@
  * One HTTP request of a model call: sends the frozen bytes, watches for silence, reads the answer. It decides nothing
  * about another try. `close` must be called; after it no timer, body or socket of the attempt is left.
  */
-import { isAbort, ReasonixError } from "../contract/errors.ts";
+import { ReasonixError } from "../contract/errors.ts";
 import type { Chunk, ProviderPorts } from "../contract/provider.ts";
-import { createSseReader } from "../lib/sse.ts";
+import { createSseReader, OversizedEvent } from "../lib/sse.ts";
 import type { Failure } from "./failure.ts";
 import { type Endpoint, isMarkup, statusFailure } from "./http_errors.ts";
 import { transportFailure } from "./transport_errors.ts";
@@ -86,9 +86,6 @@ export class Attempt {
 
   /** The answer's body. What one network read brought comes as few chunks. */
   async *read(decoder: StreamDecoder): AsyncGenerator<Chunk, StreamEnd, undefined> {
-    const reader = this.#reader;
-    if (!reader) return { kind: "end" };
-    const watchdog = this.#watchdog;
     let alive = false;
     let events = 0;
     const sse = createSseReader({
@@ -98,31 +95,41 @@ export class Attempt {
       },
     });
     let head: Uint8Array | undefined;
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) {
-          this.#ended = true;
-          sse.end();
-        } else {
-          if (head === undefined && value.length > 0) {
-            head = value;
-            if (firstCharacter(value) === "{") return await this.#document(decoder, value);
-          }
-          alive = false;
-          sse.feed(value);
-        }
-        for (const chunk of decoder.take()) yield chunk;
-        if (done || decoder.progress === "marked") {
-          return events === 0 && head !== undefined && isForeign(head) ? failed(this.#foreign(head)) : { kind: "end" };
-        }
-        if (decoder.outputChars > ANSWER_CHARS) return failed(this.#badResponse("its answer is too large"));
-        if (alive) watchdog.life();
-        else watchdog.keepAlive();
-        if (decoder.progress === "finished") watchdog.tighten(TAIL_MS);
+    for (;;) {
+      const bytes = await this.#next();
+      if (bytes !== undefined && !(bytes instanceof Uint8Array)) return bytes;
+      if (bytes && head === undefined && bytes.length > 0) {
+        head = bytes;
+        if (firstCharacter(bytes) === "{") return await this.#document(decoder, bytes);
       }
+      alive = false;
+      try {
+        if (bytes) sse.feed(bytes);
+        else sse.end();
+      } catch (thrown) {
+        if (thrown instanceof OversizedEvent) return failed(this.#badResponse(thrown.message));
+        throw thrown;
+      }
+      for (const chunk of decoder.take()) yield chunk;
+      if (bytes === undefined || decoder.progress === "marked") {
+        return events === 0 && head !== undefined && isForeign(head) ? failed(this.#foreign(head)) : { kind: "end" };
+      }
+      if (decoder.outputChars > ANSWER_CHARS) return failed(this.#badResponse("its answer is too large"));
+      if (alive) this.#watchdog.life();
+      else this.#watchdog.keepAlive();
+      if (decoder.progress === "finished") this.#watchdog.tighten(TAIL_MS);
+    }
+  }
+
+  /** What the network brought; undefined at the end of the body. */
+  async #next(): Promise<Uint8Array | undefined | StreamEnd> {
+    if (!this.#reader) return undefined;
+    try {
+      const { done, value } = await this.#reader.read();
+      if (!done) return value;
+      this.#ended = true;
+      return undefined;
     } catch (thrown) {
-      if (thrown instanceof RangeError) return failed(this.#badResponse(thrown.message));
       return this.#broken(thrown, "stall", () => this.#cut());
     }
   }
@@ -149,7 +156,6 @@ export class Attempt {
     if (this.#signal.aborted) return { kind: "cancelled" };
     if (this.#watchdog.expired) return failed(this.#silence(silence));
     if (thrown instanceof ReasonixError) throw thrown;
-    if (!(thrown instanceof TypeError) && !isAbort(thrown) && !isConnectionError(thrown)) throw thrown;
     return failed(failure());
   }
 
@@ -208,14 +214,14 @@ export class Attempt {
     const parts = [first];
     let size = first.length;
     for (;;) {
-      const { done, value } = await this.#reader!.read();
-      if (done) break;
+      const bytes = await this.#next();
+      if (bytes === undefined) break;
+      if (!(bytes instanceof Uint8Array)) return bytes;
       this.#watchdog.life();
-      parts.push(value);
-      size += value.length;
+      parts.push(bytes);
+      size += bytes.length;
       if (size > DOCUMENT_BYTES) return failed(this.#badResponse("its answer is too large"));
     }
-    this.#ended = true;
     const text = await new Blob(parts as BlobPart[]).text();
     let parsed: unknown;
     try {
@@ -257,12 +263,6 @@ async function readAway(reader: Reader): Promise<void> {
   } catch {
     // The connection is not kept then.
   }
-}
-
-/** Read errors of Deno are `TypeError`s or its own error classes, such as `ConnectionReset`. */
-function isConnectionError(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.constructor !== Error && !(thrown instanceof ReferenceError) &&
-    !(thrown instanceof SyntaxError);
 }
 
 function firstCharacter(bytes: Uint8Array): string {

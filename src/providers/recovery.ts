@@ -8,7 +8,7 @@ import type { Chunk, ModelRequest } from "../contract/provider.ts";
 import { Attempt, type AttemptContext, type StreamEnd } from "./attempt.ts";
 import { createRetryBudget, type Failure, MAX_STREAM_ATTEMPTS } from "./failure.ts";
 import { streamFailure } from "./http_errors.ts";
-import { createUsageMeter } from "./usage.ts";
+import { createUsageMeter, type UsageMeter } from "./usage.ts";
 import type { StreamDecoder, Verdict, Wire, WireAnswer } from "./wire.ts";
 
 export interface CallContext extends AttemptContext {
@@ -22,16 +22,17 @@ export async function* callModel(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk, void, undefined> {
-  const spent = createUsageMeter();
+  const run: Run = { signal, spent: createUsageMeter(), shown: undefined };
   try {
-    yield* recover(context, request, { signal, spent });
+    yield* recover(context, request, run);
   } catch (thrown) {
     const error = thrown instanceof ReasonixError
       ? thrown
       : isAbort(thrown, signal)
       ? cancelled()
       : new ReasonixError("internal.bug", `${context.endpoint.provider}: ${String(thrown)}`, { cause: thrown });
-    const usage = spent.sum();
+    if (run.shown) yield { type: "attempt", action: "discard", ...run.shown, reason: error.message };
+    const usage = run.spent.sum();
     yield { type: "error", error, ...(usage ? { usage } : {}) };
   }
 }
@@ -40,7 +41,9 @@ const cancelled = () => new ReasonixError("turn.cancelled", "The model call was 
 
 interface Run {
   readonly signal: AbortSignal;
-  readonly spent: ReturnType<typeof createUsageMeter>;
+  readonly spent: UsageMeter;
+  /** The attempt that has begun and is neither void nor committed. */
+  shown: { readonly id: string; readonly attempt: number; readonly max: number } | undefined;
 }
 
 /** Throws what ends the call without an answer. */
@@ -64,6 +67,7 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
       else {
         streams++;
         const mark = { id: `sa-${streams}-${serial}`, attempt: streams, max: Math.max(streams, MAX_STREAM_ATTEMPTS) };
+        run.shown = mark;
         yield { type: "attempt", action: "begin", ...mark };
         const decoder = wire.decoder(request);
         const end = yield* attempt.read(decoder);
@@ -73,6 +77,7 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
           const lastUsage = run.spent.add(decoder.usage, sizes);
           if (decoder.usage) wire.learn?.(frozen, decoder.usage);
           yield* decoder.take();
+          run.shown = undefined;
           yield { type: "attempt", action: "commit", ...mark };
           // The reader may leave at `done`: what follows is in `finally`.
           drain = decoder.progress === "marked";
@@ -81,10 +86,10 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
         }
         // An attempt that said nothing and reported nothing is taken to have cost nothing.
         if (decoder.usage || decoder.outputChars > 0) run.spent.add(decoder.usage, sizes);
-        const reason = outcome.kind === "cancelled" ? "cancelled" : outcome.failure.error.message;
-        yield { type: "attempt", action: "discard", ...mark, reason };
         if (outcome.kind === "cancelled") throw cancelled();
         failure = outcome.failure;
+        run.shown = undefined;
+        yield { type: "attempt", action: "discard", ...mark, reason: failure.error.message };
       }
     } finally {
       await attempt.close({ drain });
