@@ -9,17 +9,24 @@ interface TryLock {
 }
 
 export async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<boolean> {
-  if ("tryLock" in file) return await (file as TryLock).tryLock(exclusive);
+  const own = ownTryLock(file);
+  if (own) return await own.tryLock(exclusive);
   if (isHeld(file)) return false;
-  await (file as Deno.FsFile).lock(exclusive);
+  await file.lock(exclusive);
   return true;
 }
 
 export function tryLockSync(file: Deno.FsFile, exclusive: boolean): boolean {
-  if ("tryLockSync" in file) return (file as TryLock).tryLockSync(exclusive);
+  const own = ownTryLock(file);
+  if (own) return own.tryLockSync(exclusive);
   if (isHeld(file)) return false;
-  (file as Deno.FsFile).lockSync(exclusive);
+  file.lockSync(exclusive);
   return true;
+}
+
+/** The types of the Deno that checks this may know `tryLock` or not. */
+function ownTryLock(file: object): TryLock | undefined {
+  return "tryLockSync" in file ? file as TryLock : undefined;
 }
 
 /** Whether anybody holds a lock on this file. False where the system does not tell. */
