@@ -2,6 +2,7 @@
  * The loop: ask the model, run what it calls, append, again (CONTRACT §3.4, runtime §8). It touches nothing but the
  * ports it is handed; whatever happens, a turn ends with exactly one `turn_done` and a transcript that can go on.
  */
+import type { Compression, ContextStore, FoldReport } from "../contract/context.ts";
 import type { Gate } from "../contract/decision.ts";
 import { isAbort, ReasonixError } from "../contract/errors.ts";
 import type { EventBody, TurnFailure, TurnOutcome } from "../contract/event.ts";
@@ -10,14 +11,18 @@ import type { InterruptedTurn, Message, ToolCall } from "../contract/message.ts"
 import type { ModelAnswer, ModelRequest, Provider } from "../contract/provider.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { ToolSet } from "../contract/tool.ts";
-import { costOf, type Usage } from "../contract/usage.ts";
+import type { Usage } from "../contract/usage.ts";
+import { findAnchor } from "./context/anchor.ts";
+import { CONTEXT_DEFAULTS, type ContextSettings } from "./context/budgets.ts";
+import { type ContextGauge, ContextManager, type FoldOrder, type Situation } from "./context/context.ts";
 import { dispatchCalls } from "./dispatch.ts";
 import { recoveryBlock, toInterruptedTurn } from "./interruption.ts";
-import { callModel, cancelled } from "./model_call.ts";
+import { callModel, cancelled, type ModelOutcome } from "./model_call.ts";
 import { Observers } from "./observers.ts";
-import { normalizeArguments, Outgoing, parseArguments } from "./outgoing.ts";
+import { normalizeArguments, parseArguments } from "./outgoing.ts";
 import { PrefixWatch } from "./prefix.ts";
 import { ProgressLease } from "./progress.ts";
+import { toUsageEvent } from "./usage_event.ts";
 import * as words from "./words.ts";
 
 export interface AgentPorts {
@@ -26,6 +31,10 @@ export interface AgentPorts {
   readonly gate: Gate;
   readonly transcript: Transcript;
   readonly observers?: readonly LoopObserver[];
+  /** Where folded views are remembered; absent: for as long as the agent lives. */
+  readonly contextStore?: ContextStore;
+  /** What the host knows of the present and a summary might forget, such as the task list; one block each. */
+  foldFacts?(): readonly string[];
   emit(body: EventBody): void;
   /** Unix time in milliseconds. */
   now(): number;
@@ -39,6 +48,8 @@ export interface AgentSettings {
   readonly effort?: string;
   /** Tool rounds of one turn; 0 no limit. */
   readonly maxSteps: number;
+  /** When and how long conversations are folded. */
+  readonly context?: ContextSettings;
 }
 
 export interface TurnSummary {
@@ -49,11 +60,15 @@ export interface TurnSummary {
   readonly failure?: TurnFailure;
 }
 
-export interface Agent {
+export interface Agent extends Compression {
   /** Runs one turn to its end. Never rejects but for a defect of the program; an abort is an outcome. One at a time. */
   runTurn(text: string, signal: AbortSignal): Promise<TurnSummary>;
   /** Guidance for the running turn. False when no turn will take it. */
   steer(text: string): boolean;
+  /** How full the context is, as of the last request. */
+  readonly context: ContextGauge;
+  /** Folds the older part of the conversation now. Between turns, or within a call of the running turn. */
+  fold(order: FoldOrder, signal: AbortSignal): Promise<FoldReport>;
 }
 
 /** Answers without text or calls are nudged this often before the turn fails. */
@@ -68,17 +83,45 @@ export function createAgent(ports: AgentPorts, settings: AgentSettings): Agent {
 class Loop implements Agent {
   readonly #ports: AgentPorts;
   readonly #settings: AgentSettings;
-  readonly #outgoing = new Outgoing();
+  readonly #context: ContextManager;
   readonly #prefix = new PrefixWatch();
   readonly #lease = new ProgressLease();
   readonly #observers: Observers;
   readonly #steered: string[] = [];
   #running = false;
+  /** Where the running turn begins in the transcript. */
+  #activeTurn: number | undefined;
 
   constructor(ports: AgentPorts, settings: AgentSettings) {
     this.#ports = ports;
     this.#settings = settings;
     this.#observers = new Observers(ports.observers ?? [], ports.emit);
+    const { provider, transcript, contextStore, foldFacts, emit, now } = ports;
+    this.#context = new ContextManager({
+      provider,
+      transcript,
+      ...(contextStore ? { store: contextStore } : {}),
+      ...(foldFacts ? { facts: foldFacts } : {}),
+      guidance: (trigger, signal) =>
+        this.#observers.foldBegins({ trigger: trigger === "manual" || trigger === "tool" ? "manual" : "auto" }, signal),
+      emit,
+      now,
+    }, settings.context ?? CONTEXT_DEFAULTS);
+  }
+
+  get context(): ContextGauge {
+    return this.#context.gauge;
+  }
+
+  fold(order: FoldOrder, signal: AbortSignal): Promise<FoldReport> {
+    return this.#context.fold(order, this.#situation(signal));
+  }
+
+  async compress(request: Parameters<Compression["compress"]>[0], signal: AbortSignal): Promise<FoldReport> {
+    const { anchor, direction, focus } = request;
+    const at = findAnchor(this.#ports.transcript.messages, anchor, this.#activeTurn);
+    const wish = { kind: direction, anchor: at };
+    return await this.fold({ trigger: "tool", wish, ...(focus === undefined ? {} : { focus }) }, signal);
   }
 
   steer(text: string): boolean {
@@ -105,6 +148,7 @@ class Loop implements Agent {
       this.#record(turn.interrupted, typed);
     }
     this.#running = false;
+    this.#activeTurn = undefined;
     try {
       transcript.endTurn();
       await transcript.sync();
@@ -137,7 +181,10 @@ class Loop implements Agent {
     const first = !transcript.messages.some((message) => message.role === "user" && !message.host_authored);
     const { before, after, refusal } = await this.#observers.turnBegins({ text, first }, signal);
     if (refusal !== undefined) throw new ReasonixError("turn.refused", refusal);
-    const content = [...(recovery === undefined ? [] : [recovery]), ...before, text, ...after].join("\n\n");
+    const budget = await this.#context.notice(this.#situation(signal));
+    const around = (blocks: readonly (string | undefined)[]) => blocks.filter((block) => block !== undefined);
+    const content = [...around([recovery]), ...before, text, ...after, ...around([budget])].join("\n\n");
+    this.#activeTurn = transcript.messages.length;
     transcript.append({
       role: "user",
       content,
@@ -189,20 +236,57 @@ class Loop implements Agent {
 
   /** One model call, with its usage told. Throws the failure of a call that brought no answer. */
   async #ask(turn: Turn, signal: AbortSignal, toolChoice: "auto" | "none"): Promise<ModelAnswer> {
-    const { provider, tools, transcript, emit } = this.#ports;
-    const { temperature, maxOutputTokens, effort } = this.#settings;
+    const { transcript } = this.#ports;
     if (signal.aborted) throw cancelled();
-    const request: ModelRequest = {
-      system: transcript.messages[0]?.role === "system"
-        ? transcript.messages[0].content ?? ""
-        : this.#settings.opening.system,
+    const situation = this.#situation(signal);
+    let view: readonly Message[];
+    try {
+      view = await this.#context.prepare(situation);
+    } catch (error) {
+      if (error instanceof ReasonixError) {
+        turn.interrupted = toInterruptedTurn(error, { partial: false, messages: transcript.messages });
+      }
+      throw error;
+    }
+    let outcome = await this.#call(this.#request(view, toolChoice), turn, signal);
+    if (outcome.kind === "failure" && outcome.error.code === "context.exhausted") {
+      // Once: a conversation that is too long after a fold as well stays too long (one retry, no loop).
+      if (await this.#context.shorten(situation)) {
+        outcome = await this.#call(this.#request(await this.#context.prepare(situation), toolChoice), turn, signal);
+      }
+    }
+    if (outcome.kind === "answer") return outcome.answer;
+    const error = outcome.error.code === "context.exhausted" ? this.#tooLong(outcome.error) : outcome.error;
+    turn.interrupted = toInterruptedTurn(error, { partial: outcome.partial, messages: transcript.messages });
+    throw error;
+  }
+
+  #situation(signal: AbortSignal): Situation {
+    const fixed = { system: this.#system(), tools: this.#ports.tools.schemas };
+    return { fixed, signal, ...(this.#activeTurn === undefined ? {} : { activeTurn: this.#activeTurn }) };
+  }
+
+  #system(): string {
+    const first = this.#ports.transcript.messages[0];
+    return first?.role === "system" ? first.content ?? "" : this.#settings.opening.system;
+  }
+
+  #request(messages: readonly Message[], toolChoice: "auto" | "none"): ModelRequest {
+    const { temperature, maxOutputTokens, effort } = this.#settings;
+    const { tools } = this.#ports;
+    return {
+      system: this.#system(),
       tools: tools.schemas,
-      messages: this.#outgoing.toOutgoing(transcript.messages),
+      messages,
       temperature,
       maxOutputTokens,
       effort,
       toolChoice,
     };
+  }
+
+  async #call(request: ModelRequest, turn: Turn, signal: AbortSignal): Promise<ModelOutcome> {
+    const { provider, tools, emit } = this.#ports;
     const diagnostics = this.#prefix.observe(request);
     emit({ kind: "turn_phase", phase: "working" });
     turn.rounds++;
@@ -215,30 +299,23 @@ class Loop implements Agent {
     });
     const usage = outcome.kind === "answer" ? outcome.answer.usage : outcome.usage;
     if (usage) this.#tellUsage(usage, outcome.kind === "answer" ? outcome.answer.lastUsage : usage, diagnostics);
-    if (outcome.kind === "answer") return outcome.answer;
-    turn.interrupted = toInterruptedTurn(outcome.error, { partial: outcome.partial, messages: transcript.messages });
-    throw outcome.error;
+    if (outcome.kind === "answer") this.#context.learn(outcome.answer.lastUsage);
+    return outcome;
+  }
+
+  #tooLong(error: ReasonixError): ReasonixError {
+    const { window } = this.#context.gauge;
+    const limit = window > 0 ? ` (context_window ${window})` : "";
+    return new ReasonixError(error.code, `${error.message}${limit}`, {
+      cause: error,
+      remedy: "Fold the conversation with /compact, set context_window to what the model takes, or begin a new one.",
+    });
   }
 
   #tellUsage(usage: Usage, last: Usage, cacheDiagnostics: ReturnType<PrefixWatch["observe"]>): void {
     const { provider, emit } = this.#ports;
-    const cost = costOf(usage, provider.price);
-    emit({
-      kind: "usage",
-      promptTokens: usage.prompt,
-      completionTokens: usage.completion,
-      totalTokens: usage.total,
-      ...(usage.cacheHit === undefined ? {} : { cacheHitTokens: usage.cacheHit }),
-      ...(usage.cacheMiss === undefined ? {} : { cacheMissTokens: usage.cacheMiss }),
-      ...(usage.reasoning === undefined ? {} : { reasoningTokens: usage.reasoning }),
-      requestAttempts: usage.requestAttempts,
-      ...(usage.estimated ? { estimated: true } : {}),
-      source: "executor",
-      ...(cost ? { cost } : {}),
-      contextTokens: last.prompt + last.completion,
-      contextWindow: provider.contextWindow,
-      cacheDiagnostics,
-    });
+    const contextTokens = last.prompt + last.completion;
+    emit(toUsageEvent(usage, { provider, source: "executor", contextTokens, cacheDiagnostics }));
   }
 
   /** Stores the answer. A call that was cut at the output limit is dropped, never stored half. */
@@ -247,6 +324,7 @@ class Loop implements Agent {
     signal: AbortSignal,
   ): Promise<{ readonly kept: readonly ToolCall[]; readonly dropped: number }> {
     const { transcript, emit, provider, now } = this.#ports;
+    const { lastUsage } = answer;
     const calls = answer.calls.map((call) => ({ ...call, arguments: normalizeArguments(call.arguments) }));
     const kept = answer.finish === "length"
       ? calls.filter((call) => parseArguments(call.arguments).kind !== "malformed")
@@ -263,6 +341,7 @@ class Loop implements Agent {
         ...(answer.providerItems === undefined ? {} : { provider_items: answer.providerItems }),
         createdAt: now(),
         modelRef: `${provider.name}/${provider.model}`,
+        ...(lastUsage.estimated || lastUsage.prompt === 0 ? {} : { context_tokens: lastUsage.prompt }),
       });
     }
     return { kept, dropped: calls.length - kept.length };

@@ -1,1 +1,3 @@
 export { type Agent, type AgentPorts, type AgentSettings, createAgent, type TurnSummary } from "./agent.ts";
+export { CONTEXT_DEFAULTS, type ContextSettings } from "./context/budgets.ts";
+export type { ContextGauge, FoldOrder } from "./context/context.ts";

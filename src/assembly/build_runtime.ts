@@ -1,5 +1,5 @@
 /** One conversation, put together: transcript, walls, tools, gate, model, loop. */
-import { createAgent } from "../agent/mod.ts";
+import { type Agent, type ContextSettings, createAgent } from "../agent/mod.ts";
 import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolveModel } from "../config/mod.ts";
 import type { Posture } from "../contract/decision.ts";
 import type { LoopObserver } from "../contract/observer.ts";
@@ -23,6 +23,7 @@ import {
 } from "../prompts/mod.ts";
 import type { SessionHooks } from "../extensions/mod.ts";
 import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
+import { createContextStore } from "../sessions/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createTodos, createToolSet, restoreTodos } from "../tools/mod.ts";
 import { buildGate } from "./build_gate.ts";
 import { buildHooks } from "./build_hooks.ts";
@@ -30,6 +31,7 @@ import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import { buildWorkspace } from "./build_workspace.ts";
 import { escapableShell } from "./escapable_shell.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
+import { foldFacts } from "./fold_facts.ts";
 import { openTranscript } from "./open_transcript.ts";
 import type { Project } from "./project.ts";
 
@@ -63,6 +65,9 @@ interface Scope {
   readonly opening: Promise<Opening>;
   readonly hooks?: SessionHooks;
   readonly notices: readonly string[];
+  /** Which agent folds: the one that speaks now. */
+  readonly compression: { agent?: Agent };
+  facts(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -99,13 +104,17 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     transcript,
     observers: [plan.observer, ...(scope.hooks ? [scope.hooks.observer] : []), ...references(context, scope)],
     emit: log.emit,
+    contextStore: createContextStore(transcript),
+    foldFacts: scope.facts,
     now: Date.now,
   }, {
     opening,
     temperature: config.agent.temperature,
     effort,
     maxSteps,
+    context: toContextSettings(config),
   });
+  scope.compression.agent = agent;
   return {
     agent,
     transcript,
@@ -157,6 +166,7 @@ async function openScope(
     });
     const todos = createTodos();
     restoreTodos(todos, transcript.messages);
+    const compression: Scope["compression"] = {};
     const plan = new PlanPhase({
       changed: (mode) => log.emit({ kind: "mode_changed", mode }),
       window: (open) => gate.setPlanWindow(open),
@@ -170,6 +180,7 @@ async function openScope(
         jobs,
         todos,
         planMode: plan,
+        compression: { compress: (request, signal) => compression.agent!.compress(request, signal) },
         ...(context.interactive ? { person: questions } : {}),
       },
       { enabled: config.tools.enabled },
@@ -196,6 +207,8 @@ async function openScope(
       gate,
       plan,
       opening,
+      compression,
+      facts: () => foldFacts(todos, jobs),
       ...(hooks ? { hooks } : {}),
       notices: [...project.notices, ...notices, ...unknown],
       close: async () => {
@@ -243,6 +256,18 @@ async function createOpening(project: Project, workspace: Workspace): Promise<Op
 function promptIsProjects({ config, layers }: LoadedConfig): boolean {
   const project = layers.find(({ layer }) => layer === "project")?.values.agent as Partial<Config["agent"]> | undefined;
   return project?.systemPromptFile !== undefined && project.systemPromptFile === config.agent.systemPromptFile;
+}
+
+function toContextSettings({ agent }: Config): ContextSettings {
+  return {
+    ratio: agent.compactRatio,
+    keepErrors: agent.keep.includes("errors"),
+    keepMarked: agent.keep.includes("user_marked"),
+    recentKeep: agent.recentKeep,
+    userTurnTokens: agent.userTurnKeepTokens,
+    firstTurnTokens: agent.firstTurnPinTokens,
+    ceilingRatio: agent.checkpointCeilingRatio,
+  };
 }
 
 function toToolSettings(config: Config): ToolSettings {

@@ -34,6 +34,7 @@ export type ErrorCode =
   | "provider.unsupported_effort"
   | "provider.unknown_reasoning"
   | "context.exhausted"
+  | "context.fold_rejected"
   | "session.locked"
   | "session.not_found"
   | "session.ambiguous"

@@ -3,6 +3,7 @@
  * `stream-json`, the trajectory, the terminal, the web page and the tests. Every start has exactly one end.
  */
 import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture } from "./decision.ts";
+import type { FoldReport, FoldTrigger } from "./context.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { RetryCause } from "./provider.ts";
 import type { TodoItem } from "./tool.ts";
@@ -110,6 +111,31 @@ export type EventBody =
     readonly level: "info" | "warning" | "error";
     readonly text: string;
     readonly code?: string;
+  }
+  /** The older part of the conversation is being summarised. Ends with one `compaction_done` of this id. */
+  | {
+    readonly kind: "compaction_started";
+    readonly id: string;
+    readonly trigger: FoldTrigger;
+    /** Messages of the transcript that the new view will cover. */
+    readonly messages: number;
+  }
+  /** Characters of the summary so far. */
+  | { readonly kind: "compaction_progress"; readonly id: string; readonly chars: number }
+  /** Only `applied` changes what the next request begins with. */
+  | ({ readonly kind: "compaction_done"; readonly id: string; readonly summary?: string } & FoldReport)
+  /** Once for each fold that was applied. Names as the contract has them. */
+  | {
+    readonly kind: "compaction_telemetry";
+    readonly id: string;
+    readonly trigger: FoldTrigger;
+    readonly generation: number;
+    readonly user_turns_kept: number;
+    readonly user_turns_dropped: number;
+    readonly source_tokens: number;
+    readonly result_tokens: number;
+    readonly trigger_tokens: number;
+    readonly ratio: number;
   }
   | { readonly kind: "approval_request"; readonly approval: ApprovalRequest }
   | { readonly kind: "approval_settled"; readonly id: string; readonly answer: string }

@@ -7,6 +7,8 @@ export type Intent =
   /** Guidance for the running turn; becomes a follow-up turn when none takes it. */
   | { readonly kind: "steer"; readonly text: string }
   | { readonly kind: "cancel" }
+  /** Folds the older part of the conversation now; behind what runs. */
+  | { readonly kind: "compact"; readonly focus?: string }
   /** The first answer to an id wins; later ones are told that they come too late. */
   | { readonly kind: "approve"; readonly id: string; readonly answer: ApprovalAnswer }
   | { readonly kind: "answer"; readonly id: string; readonly answer: AskAnswer }

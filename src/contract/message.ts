@@ -82,4 +82,6 @@ export interface Message {
   readonly createdAt?: number;
   /** `provider/model` that produced an assistant message. */
   readonly modelRef?: string;
+  /** Tokens of the request an assistant message answers, as the endpoint counted them. Never sent. */
+  readonly context_tokens?: number;
 }

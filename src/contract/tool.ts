@@ -3,6 +3,7 @@
  * needs; it parses nothing itself: arguments are checked against its schema before it is called.
  */
 import type { CapabilitySource } from "./capability.ts";
+import type { Compression } from "./context.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Person } from "./decision.ts";
 import type { ToolExecution } from "./message.ts";
@@ -112,6 +113,8 @@ export interface ToolPorts {
   readonly planMode?: PlanMode;
   /** What `use_capability` reaches beside the deferred tools of the set. */
   readonly capabilities?: readonly CapabilitySource[];
+  /** Absent: the conversation cannot be folded. */
+  readonly compression?: Compression;
   /** Where the task list is kept; absent: the tool keeps one of its own. */
   readonly todos?: Todos;
 }

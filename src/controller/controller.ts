@@ -115,6 +115,8 @@ class Door implements Controller {
         if (!this.#stop) return { accepted: false, reason: "no turn is running" };
         this.#stop.abort();
         return { accepted: true };
+      case "compact":
+        return { accepted: true, done: this.#enqueue(() => this.#compact(intent.focus)) };
       case "approve":
         return toReceipt(this.#ports.questions.settle(intent.id, intent.answer));
       case "answer":
@@ -161,6 +163,19 @@ class Door implements Controller {
         this.#stop = undefined;
       }
     });
+  }
+
+  async #compact(focus: string | undefined): Promise<void> {
+    this.#stop = new AbortController();
+    if (this.#closed) this.#stop.abort();
+    try {
+      const order = { trigger: "manual", wish: { kind: "most" }, ...(focus === undefined ? {} : { focus }) } as const;
+      const { outcome, text } = await this.#runtime.agent.fold(order, this.#stop.signal);
+      // What a model was asked for tells of itself.
+      if (outcome === "noop") this.#ports.log.emit({ kind: "notice", level: "info", text });
+    } finally {
+      this.#stop = undefined;
+    }
   }
 
   async #changeModel(choice: { readonly model?: string; readonly effort?: string }): Promise<void> {

@@ -10,7 +10,14 @@ type RunTurn = (text: string, signal: AbortSignal) => Promise<TurnSummary>;
 
 function fakeRuntime(runTurn: RunTurn, options: Partial<Runtime> = {}): Runtime {
   let posture: Posture = "ask";
-  const agent: Agent = { runTurn, steer: () => false };
+  const nothing = { outcome: "noop", text: "nothing to fold", sourceTokens: 0 } as const;
+  const agent: Agent = {
+    runTurn,
+    steer: () => false,
+    context: { used: 0, window: 0, ratio: 0.9, trigger: 0 },
+    fold: () => Promise.resolve(nothing),
+    compress: () => Promise.resolve(nothing),
+  };
   const runtime: Runtime = {
     agent,
     transcript: new MemoryTranscript(),

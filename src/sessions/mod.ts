@@ -1,3 +1,4 @@
+export { createContextStore } from "./projection.ts";
 export { createSessionStore, type Sessions, type SessionStoreOptions } from "./store.ts";
 export type { SessionRecord } from "./catalogue.ts";
 export { describeHolder, SessionLocked } from "./failure.ts";

@@ -1,6 +1,7 @@
 /** Every built-in tool, in the order the model sees them. The order is part of the request prefix: add, never reorder. */
 import type { ToolKind } from "../contract/tool.ts";
 import { useCapabilityTool } from "./capability/use_capability.ts";
+import { compressTool } from "./context/compress.ts";
 import { askTool } from "./ask/ask.ts";
 import { editFileTool } from "./files/edit_file.ts";
 import { moveFileTool } from "./files/move_file.ts";
@@ -34,4 +35,5 @@ export const BUILTIN_TOOLS: readonly ToolKind[] = [
   useCapabilityTool,
   askTool,
   exitPlanModeTool,
+  compressTool,
 ];

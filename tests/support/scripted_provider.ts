@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { ReasonixError } from "../../src/contract/errors.ts";
+import type { EventBody } from "../../src/contract/event.ts";
 import type { ToolCall } from "../../src/contract/message.ts";
 import type { Chunk, FinishReason, ModelRequest, Provider } from "../../src/contract/provider.ts";
 import type { Usage } from "../../src/contract/usage.ts";
@@ -17,6 +18,16 @@ export interface ScriptedAnswer {
   readonly error?: ReasonixError;
   /** Sends nothing until this settles; the abort ends it. */
   readonly hold?: Promise<unknown>;
+  /** Told in place of the provider's own count. */
+  readonly usage?: Usage;
+}
+
+export interface ScriptedOptions {
+  readonly contextWindow?: number;
+  /** Answers requests for a summary. */
+  readonly summarize?: (request: ModelRequest) => ScriptedAnswer;
+  /** Counts the tokens of a request in place of always telling the same. */
+  readonly countTokens?: boolean;
 }
 
 /** A value, or what to answer to a request. */
@@ -27,21 +38,38 @@ const USAGE: Usage = { prompt: 100, completion: 10, total: 110, cacheHit: 80, ca
 export class ScriptedProvider implements Provider {
   readonly name = "scripted";
   readonly model = "test-model";
-  readonly contextWindow = 100_000;
+  readonly contextWindow: number;
+  /** Of the conversation. */
   readonly requests: ModelRequest[] = [];
+  /** For a summary: a request without tools, beside the conversation. It extends nothing. */
+  readonly summaryRequests: ModelRequest[] = [];
   readonly #script: ScriptStep[];
   #calls = 0;
-  /** A fold is the one event that may rewrite the prefix; a test says so here. */
+  readonly #summarize: ((request: ModelRequest) => ScriptedAnswer) | undefined;
+  readonly #countTokens: boolean;
+  /** A fold that was applied is the one event that may rewrite the prefix, once: `watch` listens for it. */
   allowNextReset = false;
 
-  constructor(script: readonly ScriptStep[]) {
+  constructor(script: readonly ScriptStep[], options: ScriptedOptions = {}) {
     this.#script = [...script];
+    this.contextWindow = options.contextWindow ?? 100_000;
+    this.#summarize = options.summarize;
+    this.#countTokens = options.countTokens ?? false;
   }
 
+  /** Give it every event. */
+  readonly watch = (event: EventBody): void => {
+    if (event.kind === "compaction_done" && event.outcome === "applied") this.allowNextReset = true;
+  };
+
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<Chunk> {
-    this.#checkPrefix(request);
-    this.requests.push(request);
-    const step = this.#script.shift();
+    const isSummary = this.#summarize !== undefined && request.tools.length === 0;
+    if (isSummary) this.summaryRequests.push(request);
+    else {
+      this.#checkPrefix(request);
+      this.requests.push(request);
+    }
+    const step = isSummary ? this.#summarize : this.#script.shift();
     if (step === undefined) throw new Error("the script is at its end, yet the model was asked once more");
     const answer = typeof step === "function" ? step(request) : step;
     if (answer.hold) {
@@ -69,6 +97,7 @@ export class ScriptedProvider implements Provider {
       yield { type: "tool_call_start", index, id: call.id, name: call.name };
       yield { type: "tool_call", index, call };
     }
+    const usage = answer.usage ?? (this.#countTokens ? counted(request) : USAGE);
     yield {
       type: "done",
       answer: {
@@ -76,8 +105,8 @@ export class ScriptedProvider implements Provider {
         reasoning: answer.reasoning ?? "",
         calls,
         finish: answer.finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
-        usage: USAGE,
-        lastUsage: USAGE,
+        usage,
+        lastUsage: usage,
       },
     };
   }
@@ -95,6 +124,15 @@ export class ScriptedProvider implements Provider {
     const now = request.messages.slice(0, before.length).map((message) => JSON.stringify(message));
     assert.deepEqual(now, before, "the request does not extend the one before it");
   }
+}
+
+/** A quarter of the characters, as a real endpoint would count. */
+function counted({ system, tools, messages }: ModelRequest): Usage {
+  const text = messages.reduce((size, { content, tool_calls }) =>
+    size + 16 + (content?.length ?? 0) +
+    (tool_calls ?? []).reduce((sum, call) => sum + 16 + call.name.length + call.arguments.length, 0), 0);
+  const prompt = Math.ceil((system.length + (tools.length === 0 ? 0 : JSON.stringify(tools).length) + text) / 4);
+  return { prompt, completion: 10, total: prompt + 10, requestAttempts: 1 };
 }
 
 /** What holds for every request, whatever the test is about: each call has one result, each result its call. */

@@ -72,6 +72,12 @@ export class RedactedEvents {
         };
       case "tool_progress":
         return { tool_id: anonymous(this.#ids, event.tool.id, "tool") };
+      case "compaction_started":
+        return { trigger: event.trigger, messages: event.messages };
+      case "compaction_done":
+        return { outcome: event.outcome, ...(event.code ? { code: event.code } : {}) };
+      case "compaction_telemetry":
+        return { user_turns_kept: event.user_turns_kept, user_turns_dropped: event.user_turns_dropped };
       case "usage":
         return {
           usage: {

@@ -73,6 +73,12 @@ export class TextPrinter {
       case "tool_result":
         this.#result(event.tool);
         break;
+      case "compaction_started":
+        this.#line("dim", "  … folding the older part of the conversation into a summary");
+        break;
+      case "compaction_done":
+        if (event.outcome === "applied") this.#line("dim", `  · ${toLine(event.text)}`);
+        break;
       case "notice":
         this.#line(
           event.level === "info" ? "dim" : "warn",
