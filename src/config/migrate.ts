@@ -13,6 +13,7 @@ import { saveKeys } from "./key_store.ts";
 import { parseEnv } from "./env_file.ts";
 import { type Document, parseDocument } from "./parse_document.ts";
 import type { PathOptions, ReasonixPaths } from "./paths.ts";
+import { readDocument } from "./read_document.ts";
 import { rewriteFile } from "./rewrite_file.ts";
 import { isTable } from "./schema.ts";
 import { readSourceFile } from "./source_file.ts";
@@ -138,15 +139,6 @@ async function upgradeDeepSeek({ paths }: MigrationOptions): Promise<string[]> {
   if (edits.length === 0) return [];
   await editConfigFile(paths.userConfig, edits);
   return [`${paths.userConfig}: provider ${names.join(", ")} now uses DeepSeek's Messages endpoint`];
-}
-
-async function readDocument(file: string): Promise<Document> {
-  const source = await readSourceFile(file);
-  if (source.state === "missing") return {};
-  if (source.state === "failed") throw source.problem;
-  const parsed = await parseDocument(source.text, file);
-  if ("problem" in parsed) throw parsed.problem;
-  return parsed.document;
 }
 
 function serverNames(document: Document): Set<unknown> {

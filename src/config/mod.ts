@@ -65,6 +65,7 @@ export {
   proxySettings,
   unconfirmedKey,
 } from "./provider_settings.ts";
+export { readDocument } from "./read_document.ts";
 export { savedSecrets } from "./saved_secrets.ts";
 export { SCAFFOLD, SCAFFOLD_KEY, writeScaffold } from "./scaffold.ts";
 export {

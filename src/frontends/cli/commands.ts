@@ -151,6 +151,13 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./demo.ts"),
   },
   {
+    name: "setup",
+    summary: "choose providers, keys and models",
+    operands: "[--local | PATH]",
+    flags: [{ name: "local", takes: "nothing", help: "write the project's file" }],
+    load: () => import("./setup_command.ts"),
+  },
+  {
     name: "config",
     summary: "show the settings in force and change a few",
     operands: "show | path | compact-ratio | reasoning-language | currency | telemetry",

@@ -1,0 +1,135 @@
+/** `setup` driven by keys in a terminal, and without one. */
+import assert from "node:assert/strict";
+import { Bed, localProvider, program } from "../support/program.ts";
+import { hasTmux, Terminal } from "../support/tmux.ts";
+
+function modelList(ids: readonly string[], key?: string) {
+  const onListen = () => {};
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen }, (request) => {
+    if (key !== undefined && request.headers.get("authorization") !== `Bearer ${key}`) {
+      return Response.json({ error: { message: "no such key" } }, { status: 401 });
+    }
+    return Response.json({ data: ids.map((id) => ({ id })) });
+  });
+  return { url: `http://127.0.0.1:${server.addr.port}/v1`, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+const start = (bed: Bed, ...args: string[]) =>
+  Terminal.start([...program, "setup", ...args], { cwd: bed.workspace, env: bed.env() });
+
+const KEY = "sk-setup-0123456789";
+
+Deno.test({
+  name: "a custom endpoint is added, tried out, and saved with its key in the home's .env",
+  ignore: !hasTmux,
+  fn: async () => {
+    await using bed = await Bed.create();
+    await using server = modelList(["alpha", "beta"], KEY);
+    await using terminal = await start(bed);
+    await terminal.until("Which provider?");
+    // The two last choices are the custom ones; the list goes round.
+    await terminal.press("Up", "Up", "Enter");
+    await terminal.until("Address of the API");
+    await terminal.press("C-u");
+    await terminal.type(server.url);
+    await terminal.press("Enter");
+    await terminal.until("Name");
+    await terminal.press("Enter");
+    await terminal.until("CUSTOM_127_0_0_1_API_KEY");
+    await terminal.type(KEY);
+    await terminal.press("Enter");
+    await terminal.until("Models to use");
+    await terminal.press("Down", "Space", "Enter");
+    await terminal.until("Model used by default");
+    await terminal.press("Down", "Enter");
+    await terminal.until("What next?");
+    await terminal.press("Enter");
+    await terminal.until("Write these changes?");
+    await terminal.press("Enter");
+    const screen = await terminal.until("[exit 0]");
+    assert.ok(!screen.includes(KEY));
+    assert.equal(
+      await Deno.readTextFile(`${bed.home}/config.toml`),
+      `default_model = "custom-127-0-0-1"
+
+[[providers]]
+name = "custom-127-0-0-1"
+kind = "openai"
+base_url = "${server.url}"
+api_key_env = "CUSTOM_127_0_0_1_API_KEY"
+models = ["alpha", "beta"]
+default = "beta"
+`,
+    );
+    assert.equal(await Deno.readTextFile(`${bed.home}/.env`), `CUSTOM_127_0_0_1_API_KEY=${KEY}\n`);
+    assert.equal((await Deno.stat(`${bed.home}/.env`)).mode! & 0o777, 0o600);
+  },
+});
+
+Deno.test({
+  name: "leaving drops everything, also a key that was typed",
+  ignore: !hasTmux,
+  fn: async () => {
+    await using bed = await Bed.create();
+    await using terminal = await start(bed);
+    await terminal.until("Which provider?");
+    await terminal.press("Enter");
+    await terminal.until("DEEPSEEK_API_KEY");
+    await terminal.press("C-c");
+    await terminal.until("Nothing was written");
+    await terminal.until("[exit 0]");
+    assert.deepEqual([...Deno.readDirSync(bed.home)].map((entry) => entry.name), []);
+  },
+});
+
+Deno.test({
+  name: "what somebody else wrote meanwhile is kept, and the same place changed twice is a conflict",
+  ignore: !hasTmux,
+  fn: async () => {
+    const config = localProvider("http://127.0.0.1:9/v1");
+    await using bed = await Bed.create({ config, keys: "LOCAL_KEY=abc\n" });
+    await using terminal = await start(bed);
+    await terminal.until("What next?");
+    await terminal.press("Down", "Down", "Enter");
+    await terminal.until("Default model");
+    await terminal.press("Down", "Enter");
+    await terminal.until("Save and leave");
+    const meanwhile = `# theirs\n${config.replace('"local/m1"', '"local"')}\n[ui]\ntheme = "dark"\n`;
+    await Deno.writeTextFile(`${bed.home}/config.toml`, meanwhile);
+    await terminal.press("Enter");
+    await terminal.until("Write these changes?");
+    await terminal.press("Enter");
+    await terminal.until("changed in the file meanwhile: default_model");
+    assert.equal(await Deno.readTextFile(`${bed.home}/config.toml`), meanwhile);
+  },
+});
+
+Deno.test("without a terminal the scaffold is written and the next steps are told", async () => {
+  await using bed = await Bed.create();
+  const first = await bed.run(["setup"]);
+  assert.deepEqual([first.code, first.err], [0, ""]);
+  assert.match(first.out, /^wrote .*config\.toml\nnext:\n.*DEEPSEEK_API_KEY/s);
+  const text = await Deno.readTextFile(`${bed.home}/config.toml`);
+  assert.match((await bed.run(["setup"])).out, /^left as it was/);
+  assert.equal(await Deno.readTextFile(`${bed.home}/config.toml`), text);
+});
+
+Deno.test("--local and a path name other files, and not both at once", async () => {
+  await using bed = await Bed.create();
+  assert.equal((await bed.run(["setup", "--local"])).code, 0);
+  assert.equal((await bed.run(["setup", "elsewhere/mine.toml"])).code, 0);
+  const [local, mine] = await Promise.all(
+    ["reasonix.toml", "elsewhere/mine.toml"].map((name) => Deno.readTextFile(`${bed.workspace}/${name}`)),
+  );
+  assert.equal(local, mine);
+  assert.deepEqual([...Deno.readDirSync(bed.home)], []);
+  assert.equal((await bed.run(["setup", "--local", "x.toml"])).code, 2);
+});
+
+Deno.test("a malformed file is left as it is", async () => {
+  await using bed = await Bed.create({ config: "a = = 1\n" });
+  const { code, err } = await bed.run(["setup"]);
+  assert.equal(code, 1);
+  assert.match(err, /config\.toml:1:5/);
+  assert.equal(await Deno.readTextFile(`${bed.home}/config.toml`), "a = = 1\n");
+});
