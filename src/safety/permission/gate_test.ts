@@ -320,6 +320,8 @@ Deno.test("an answer for the session holds for its scope, before ask rules and b
   assert.equal(await check(bash("make x")), "runs");
   assert.equal(await check(bash("make y")), "declined");
   assert.equal(await check(bash("make x; rm y")), "deny_rule");
+  // The reader beside it is what the ask rule speaks of, too.
+  assert.equal(await check(bash("make x; ls")), "declined");
 
   const edits = gate({ approver: new Person("session", "deny"), lists: { deny: ["Edit(secret/**)"] } });
   assert.equal(outcome(await edits.check(write("a"), NEVER)), "runs");

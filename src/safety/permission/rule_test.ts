@@ -78,6 +78,10 @@ Deno.test("what is no rule becomes a problem that quotes it, and never something
   ) {
     assert.ok(problem(text).includes(`\`${text}\``), problem(text));
   }
+  assert.equal(
+    problem(" Bash (gh:*)"),
+    "` Bash (gh:*)` is not a permission rule: there is a blank in or after the tool's name",
+  );
 });
 
 Deno.test("an empty spec reads as the bare rule where that is stricter, and is refused where it would widen", () => {

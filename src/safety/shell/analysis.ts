@@ -8,7 +8,7 @@ import type { CommandClass } from "../../contract/decision.ts";
 export type Shape = "static" | "dynamic" | "nested";
 
 /**
- * What keeps a word from being known. `glob`: file names fill it in. `loop`: a quoted variable of a `for` over known
+ * What keeps a word from being known. `glob`: file names fill it in. `loop`: a variable of a `for` over known
  * words. `proven`: a quoted substitution such as `"$(pwd)"`. `yes`: anything else.
  */
 export type Computed = "no" | "glob" | "loop" | "proven" | "yes";

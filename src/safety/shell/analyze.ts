@@ -1,5 +1,5 @@
 /** A command line of a POSIX shell, analysed. Pure; the parser is given, because it is loaded at the first command. */
-import type { CommandAnalysis, Shape, SimpleCommand } from "./analysis.ts";
+import type { CommandAnalysis, Shape } from "./analysis.ts";
 import { join } from "../../lib/path.ts";
 import { dangerOf } from "./danger.ts";
 import type { Findings } from "./findings.ts";
@@ -26,8 +26,10 @@ export function analyzeCommand(command: string, parser: Parser): CommandAnalysis
 export function toAnalysis(found: Findings): CommandAnalysis {
   const written = found.commands.filter((call) => !call.carried);
   const shape: Shape = found.nested.size > 0 ? "nested" : found.dynamic.size > 0 ? "dynamic" : "static";
-  const readOnly = found.complete && found.acts.size === 0 && nestsOnlyProven(found, written) &&
-    written.length > 0 && written.every((call) => call.readOnly);
+  // A substitution that acts is among the acts; what is left of them is proven harmless.
+  const reasons = [...found.nested].filter((reason) => reason !== "command substitution");
+  const readOnly = found.complete && found.acts.size === 0 && reasons.length === 0 && written.length > 0 &&
+    written.every((call) => call.readOnly);
   const danger = dangerOf(found.commands);
   const [only, ...more] = written;
   const prefix = shape === "static" && !danger && only && more.length === 0 ? offeredPrefix(only) : undefined;
@@ -45,13 +47,6 @@ export function toAnalysis(found: Findings): CommandAnalysis {
     ...(danger === undefined ? {} : { danger: danger.text }),
     ...(prefix === undefined ? {} : { prefix }),
   };
-}
-
-/** The substitutions of a reader that count as plain words. */
-function nestsOnlyProven(found: Findings, written: readonly SimpleCommand[]): boolean {
-  if (found.nested.size === 0) return true;
-  if (found.nested.size > 1 || !found.nested.has("command substitution")) return false;
-  return written.every((call) => call.layers[0]!.words.every((word) => word.computed !== "yes"));
 }
 
 /** `cd .git/hooks; touch x` means a file below the folder, and so may every later word. */

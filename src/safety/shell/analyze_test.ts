@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CommandClass } from "../../contract/decision.ts";
-import { analyze } from "../../../tests/support/permissions.ts";
+import { analyze, quoteAll } from "../../../tests/support/permissions.ts";
 
 /** Every row of a table has the class; what differs is listed whole. */
 function classed(expected: CommandClass, commands: readonly string[]): void {
@@ -235,7 +235,7 @@ Deno.test("a line of readers only reads, in whatever order the shell takes it", 
     "rg -n 'x|y' src | head -20",
     "rg x; ls || pwd",
     "if [ -f a ]; then cat a; else echo none; fi",
-    "for f in a b; do cat $f; done".replace("$f", '"$f"'),
+    "for f in a b; do cat $f; done",
     'for f in src/*.ts; do wc -l "$f"; done',
     "while true; do ls; done",
     "{ ls; pwd; }",
@@ -299,6 +299,14 @@ Deno.test("a reader in other company, or with other means, is not read-only", ()
     "mapfile x < f",
     "git status\r",
     "ls; unknown",
+    "for i in $(ls); do ls; done",
+    "case $(ls) in a) ls;; esac",
+    '[[ "$(ls)" == a ]] && ls',
+    "for f in a; do for f; do cat $f; done; done",
+    "for f in *; do sort $f; done",
+    ":(){ :|:; };:",
+    "/usr/bin/git status",
+    "'git' status",
   ];
   assert.deepEqual(commands.filter((command) => analyze(command).readOnly), []);
 });
@@ -330,6 +338,12 @@ Deno.test("every call is found, wherever it hides", () => {
   const expected = [3, 5, 4, 3, 2, 2, 2, 7, 2, 6, 5, 1, 4, 3, 6, 4, 8, 2, 1, 1, 1];
   const found = places.map((place) => namesIn(place).filter((name) => name === "rm").length);
   assert.deepEqual(found.map((count, i) => [places[i], count]), expected.map((count, i) => [places[i], count]));
+});
+
+Deno.test("a call's own text is kept, without what stands around it", () => {
+  const texts = (command: string) => analyze(command).commands.map(({ text }) => text);
+  assert.deepEqual(texts("A=1 rm  'x y' >f & (  ls )"), ["rm  'x y'", "ls"]);
+  assert.deepEqual(texts(": `echo \\`rm x\\``"), [": `echo \\`rm x\\``", "echo `rm x`", "rm x"]);
 });
 
 Deno.test("text is not taken for a command", () => {
@@ -391,6 +405,13 @@ Deno.test("deep nesting and great length need a person and end soon", () => {
     "{ ".repeat(9_000),
   ];
   assert.deepEqual(deep.map((command) => analyze(command).class), deep.map(() => "nested"));
+  const carried = (times: number) => {
+    let line = "ls";
+    for (let i = 0; i < times; i++) line = `eval ${quoteAll([line])}`;
+    return analyze(line).complete;
+  };
+  assert.deepEqual([carried(3), carried(12)], [true, false]);
+  assert.equal(analyze("watch ".repeat(30) + "ls").class, "nested");
 });
 
 Deno.test("a prefix is offered for one static command without danger, and says no more than its words (proves PERM-24)", () => {

@@ -184,6 +184,8 @@ find . -fprint a
 find . -fprint0 a
 find . -fls a
 find . -unknown
+find . -name *
+rg -e *
 node x.js
 node --version x.js
 npm install

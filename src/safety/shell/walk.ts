@@ -105,6 +105,7 @@ export class Walk {
         break;
       case "CommandExpansion":
         findings.nested.add("command substitution");
+        if (!this.#isProven(node)) findings.acts.add("command substitution");
         if (!node.script) findings.opaque("it cannot be parsed");
         break;
       case "ProcessSubstitution":

@@ -49,8 +49,10 @@ export function readWord(word: Word, context: WordContext): ShellWord {
         const name = expandedName(part);
         if (name === undefined) return unknown("yes", { quoted });
         const many = name === "@" || name === "*";
-        const known = quoted && context.loopNames.has(name);
-        return unknown(known ? "loop" : "yes", { quoted: quoted && !many, guess: context.valueOf(name) });
+        return unknown(context.loopNames.has(name) ? "loop" : "yes", {
+          quoted: quoted && !many,
+          guess: context.valueOf(name),
+        });
       }
       case "CommandExpansion":
         return unknown(quoted && context.isProven(part) ? "proven" : "yes", { quoted });

@@ -111,4 +111,9 @@ Deno.test("an unknown program whose arguments read like a denied command needs a
   assert.equal(verdict(rules, "mywrap pnpm test", { fallback: "allow" }), "allow");
   assert.equal(verdict(rules, "git commit -m 'pnpm publish'", { fallback: "allow" }), "allow");
   assert.equal(verdict(rules, "echo pnpm publish"), "allow");
+  // Not even a rule for the unknown program says that it may run what is denied.
+  const both = { ...rules, allow: ["Bash(mywrap:*)"] };
+  assert.equal(verdict(both, "mywrap pnpm publish"), "person");
+  assert.equal(verdict(both, "mywrap pnpm test"), "allow");
+  assert.equal(verdict({ ...rules, allow: ["Bash=mywrap pnpm publish"] }, "mywrap pnpm publish"), "allow");
 });
