@@ -4,6 +4,7 @@ import type { Transcript } from "../contract/session.ts";
 import { createController, EventLog, Questions } from "../controller/mod.ts";
 import type { SandboxedProcesses } from "../safety/mod.ts";
 import { buildRuntime } from "./build_runtime.ts";
+import { createServerPool } from "./build_servers.ts";
 import { openProject } from "./project.ts";
 import type { Assembly, SessionRequest } from "./request.ts";
 
@@ -18,6 +19,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
   log.hide(savedSecrets(project.loaded));
   const { resume, copy, takeover, model, effort, allowedTools, maxSteps, interactive } = request;
   const questions = new Questions(log.emit);
+  const servers = createServerPool(project, { sandboxState: () => sandbox?.state() });
   const controller = await createController({
     log,
     questions,
@@ -25,6 +27,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
       buildRuntime(
         {
           project,
+          servers,
           log,
           questions,
           model,

@@ -28,6 +28,7 @@ import { BUILTIN_TOOLS, createJobs, createTodos, createToolSet, restoreTodos } f
 import { buildGate } from "./build_gate.ts";
 import { buildHooks } from "./build_hooks.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
+import type { ServerPool, TakenServers } from "./build_servers.ts";
 import { buildWorkspace } from "./build_workspace.ts";
 import { escapableShell } from "./escapable_shell.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
@@ -37,6 +38,7 @@ import type { Project } from "./project.ts";
 
 export interface RuntimeContext {
   readonly project: Project;
+  readonly servers: ServerPool;
   readonly log: EventLog;
   readonly questions: Questions;
   /** Model and effort asked for; the configured default when absent. */
@@ -64,6 +66,9 @@ interface Scope {
   readonly plan: PlanPhase;
   readonly opening: Promise<Opening>;
   readonly hooks?: SessionHooks;
+  readonly servers?: TakenServers["servers"];
+  /** Settles the tool list with the first turn. */
+  readonly serverOpening?: LoopObserver;
   readonly notices: readonly string[];
   /** Which agent folds: the one that speaks now. */
   readonly compression: { agent?: Agent };
@@ -102,7 +107,12 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     tools,
     gate: plan.before(gate),
     transcript,
-    observers: [plan.observer, ...(scope.hooks ? [scope.hooks.observer] : []), ...references(context, scope)],
+    observers: [
+      ...(scope.serverOpening ? [scope.serverOpening] : []),
+      plan.observer,
+      ...(scope.hooks ? [scope.hooks.observer] : []),
+      ...references(context, scope),
+    ],
     emit: log.emit,
     contextStore: createContextStore(transcript),
     foldFacts: scope.facts,
@@ -121,6 +131,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     model: { ref: choice.ref, contextWindow: provider.contextWindow, ...(effort === undefined ? {} : { effort }) },
     permissions: gate,
     plan,
+    ...(scope.servers ? { servers: scope.servers } : {}),
     notices: [...scope.notices, ...voice.built.notices, ...opening.notes],
     withModel: async (wanted) => {
       const next = wanted.model === undefined ? choice : resolveModel(config, wanted.model);
@@ -149,7 +160,9 @@ async function openScope(
   const { project, log, questions } = context;
   const { config } = project.loaded;
   const { transcript, notices } = await openTranscript(project.sessions, conversation, options);
+  let taken: TakenServers | undefined;
   try {
+    taken = await context.servers.take();
     const built = buildWorkspace(project, { sandboxState: context.earlierSandbox?.state() });
     const { workspace } = built;
     // A stored conversation keeps the opening it began with.
@@ -171,6 +184,7 @@ async function openScope(
       changed: (mode) => log.emit({ kind: "mode_changed", mode }),
       window: (open) => gate.setPlanWindow(open),
     });
+    const front = taken?.front({ planning: () => plan.active });
     const tools = createToolSet(
       approver ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture }) : BUILTIN_TOOLS,
       {
@@ -180,6 +194,7 @@ async function openScope(
         jobs,
         todos,
         planMode: plan,
+        ...(front ? { capabilities: [front] } : {}),
         compression: { compress: (request, signal) => compression.agent!.compress(request, signal) },
         ...(context.interactive ? { person: questions } : {}),
       },
@@ -210,14 +225,20 @@ async function openScope(
       compression,
       facts: () => foldFacts(todos, jobs),
       ...(hooks ? { hooks } : {}),
+      ...(taken && front ? { servers: taken.servers, serverOpening: taken.opening(front, tools.add) } : {}),
       notices: [...project.notices, ...notices, ...unknown],
       close: async () => {
-        await Promise.all([jobs.closeAll(), hooks?.end(context.isOpen(transcript) ? "exit" : "new_session")]);
+        await Promise.all([
+          taken?.release(),
+          jobs.closeAll(),
+          hooks?.end(context.isOpen(transcript) ? "exit" : "new_session"),
+        ]);
         await built.close();
         await transcript.close();
       },
     };
   } catch (error) {
+    await taken?.release();
     await transcript.close();
     throw error;
   }

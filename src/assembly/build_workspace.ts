@@ -73,7 +73,40 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
   };
 }
 
-function sandboxSettings(project: Project): SandboxSettings {
+/** Processes of MCP servers: the walls of commands, but for the session's temporary folder, which servers do not share. */
+export interface ServerProcesses {
+  /** `authorities` are host sockets left reachable beside those of the settings. */
+  of(authorities: readonly string[]): Pick<Processes, "open">;
+  close(): Promise<void>;
+}
+
+export function serverProcesses(project: WalledProject, options: WorkspaceOptions = {}): ServerProcesses {
+  const local = createLocalProcesses({ root: project.root, secretNames: secretNames(project) });
+  const settings = sandboxSettings(project);
+  const made = new Map<string, SandboxedProcesses>();
+  return {
+    of(authorities) {
+      const key = authorities.join();
+      const known = made.get(key);
+      if (known) return known;
+      const sandbox = sandboxProcesses(local, {
+        settings: { ...settings, hostAuthorities: [...settings.hostAuthorities, ...authorities] },
+        root: project.root,
+        bridge: bridgeCommand(),
+        ...(options.sandboxState ? { state: options.sandboxState } : {}),
+      });
+      made.set(key, sandbox);
+      return sandbox;
+    },
+    close: async () => {
+      await Promise.all([...made.values()].map((sandbox) => sandbox.close()));
+    },
+  };
+}
+
+type WalledProject = Pick<Project, "root" | "paths" | "loaded" | "extraRoots" | "env">;
+
+function sandboxSettings(project: WalledProject): SandboxSettings {
   const { sandbox } = project.loaded.config;
   const { paths } = project;
   return {
@@ -110,7 +143,7 @@ export function writeLog(paths: Project["paths"]): string {
 }
 
 /** The workspace first, as messages list them in this order. */
-function writeRoots({ root, loaded: { config }, paths, extraRoots }: Project): string[] {
+function writeRoots({ root, loaded: { config }, paths, extraRoots }: WalledProject): string[] {
   const main = config.sandbox.workspaceRoot === "" ? root : join(root, config.sandbox.workspaceRoot);
   return [...new Set([main, ...extraRoots, ...config.sandbox.allowWrite.map((path) => join(root, path)), paths.home])];
 }
@@ -119,13 +152,13 @@ function forbiddenPaths(project: Project): string[] {
   return [...listedForbidden(project), ...ownSecrets(project)];
 }
 
-function listedForbidden({ root, loaded: { config }, env }: Project): string[] {
+function listedForbidden({ root, loaded: { config }, env }: WalledProject): string[] {
   const paths = config.sandbox.forbidRead.map((path) => expandVariables(path, env)).filter((path) => path !== "");
   return paths.map((path) => join(root, path));
 }
 
 /** Where keys and tokens lie: always out of sight. */
-function ownSecrets({ loaded: { config }, paths }: Project): string[] {
+function ownSecrets({ loaded: { config }, paths }: WalledProject): string[] {
   if (!config.secrets.protectCredentialFiles) return [paths.envFile];
   return [paths.envFile, `${paths.home}/remote`, `${paths.home}/credentials`, `${paths.state}/mcp`];
 }

@@ -7,6 +7,7 @@ import type { CollaborationMode, Posture } from "../contract/decision.ts";
 import type { EventListener } from "../contract/event.ts";
 import type { Intent } from "../contract/intent.ts";
 import type { Message } from "../contract/message.ts";
+import type { Servers } from "../contract/servers.ts";
 import type { EventLog } from "./event_log.ts";
 import type { Questions } from "./questions.ts";
 import type { Conversation, ConversationOptions, ModelView, OpenRuntime, Runtime } from "./runtime.ts";
@@ -27,6 +28,8 @@ export interface Controller {
   readonly mode: CollaborationMode;
   /** What the person should know before the first turn; one line each. */
   readonly notices: readonly string[];
+  /** MCP servers; absent when none is configured. */
+  readonly servers?: Servers;
   /** A turn runs or waits. */
   readonly busy: boolean;
   subscribe(listener: EventListener): () => void;
@@ -93,6 +96,10 @@ class Door implements Controller {
 
   get notices(): readonly string[] {
     return this.#ports.log.redact(this.#runtime.notices);
+  }
+
+  get servers(): Servers | undefined {
+    return this.#runtime.servers;
   }
 
   get busy(): boolean {

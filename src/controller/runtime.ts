@@ -4,6 +4,7 @@
  */
 import type { Agent } from "../agent/mod.ts";
 import type { Posture } from "../contract/decision.ts";
+import type { Servers } from "../contract/servers.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { PlanPhase } from "./plan_phase.ts";
 
@@ -27,6 +28,8 @@ export interface Runtime {
   readonly model: ModelView;
   readonly permissions: Permissions;
   readonly plan: PlanPhase;
+  /** MCP servers; absent when none is configured. */
+  readonly servers?: Servers;
   /** What the person should know before the next turn; one line each. */
   readonly notices: readonly string[];
   /** The same conversation on another model or effort. Throws `config.*` and then changes nothing. */

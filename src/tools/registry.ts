@@ -1,6 +1,6 @@
 /**
  * The tools of one session: built from an explicit list of kinds, filtered by `[tools].enabled`, their schemas brought
- * into canonical form as they enter. The set never changes afterwards; the agent reaches nothing outside it.
+ * into canonical form as they enter. From the first request on its schemas never change.
  */
 import type { Tool, ToolKind, ToolPorts, ToolSchema, ToolSet } from "../contract/tool.ts";
 import { closestName } from "../lib/closest_name.ts";
@@ -19,9 +19,12 @@ export interface BuiltToolSet extends ToolSet {
   readonly unknownNames: readonly { readonly name: string; readonly nearest?: string }[];
   /** Extra tools left out, with the reason: a name taken already, a schema that cannot be used. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+  /** More ready tools, before the first request only: behind what is there. */
+  add(tools: readonly Tool[]): void;
 }
 
 interface Entry {
+  readonly own: boolean;
   readonly tool: Tool;
   readonly schema: ToolSchema;
 }
@@ -47,9 +50,13 @@ export function createToolSet(
       const nearest = closestName(name, known);
       return nearest === undefined ? { name } : { name, nearest };
     }),
-    // What comes and goes is found, and never listed.
-    find: (name) =>
-      entries.get(name)?.tool ?? ports.capabilities?.map((source) => source.tool(name)).find((tool) => tool),
+    // What comes and goes is found and not listed; of what is listed too, the form of this moment counts.
+    find: (name) => {
+      const entry = entries.get(name);
+      if (entry?.own) return entry.tool;
+      return ports.capabilities?.map((source) => source.tool(name)).find((tool) => tool) ?? entry?.tool;
+    },
+    add: (tools) => tools.forEach((tool) => enterExtra(tool)),
     nearest: (name) => closestName(name, names),
     violations: (tool, args) => {
       const entry = entries.get(tool.name);
@@ -66,9 +73,21 @@ export function createToolSet(
       description: own ? unwrapped(tool.description) : tool.description,
       parameters,
     };
-    entries.set(tool.name, { tool, schema });
+    entries.set(tool.name, { own, tool, schema });
     names.push(tool.name);
     if (tool.direct) schemas.push(schema);
+  };
+
+  const enterExtra = (tool: Tool): void => {
+    if (entries.has(tool.name)) {
+      leftOut.push({ name: tool.name, reason: "another tool has this name" });
+      return;
+    }
+    try {
+      enter(tool, false);
+    } catch (error) {
+      leftOut.push({ name: tool.name, reason: `its schema cannot be used: ${String(error)}` });
+    }
   };
 
   for (const kind of kinds) {
@@ -76,17 +95,7 @@ export function createToolSet(
     if (entries.has(kind.name)) throw new Error(`two built-in tools are named ${kind.name}`);
     enter(kind.create(ports, set), true);
   }
-  for (const tool of options.extra ?? []) {
-    if (entries.has(tool.name)) {
-      leftOut.push({ name: tool.name, reason: "another tool has this name" });
-      continue;
-    }
-    try {
-      enter(tool, false);
-    } catch (error) {
-      leftOut.push({ name: tool.name, reason: `its schema cannot be used: ${String(error)}` });
-    }
-  }
+  options.extra?.forEach(enterExtra);
   return set;
 }
 

@@ -36,6 +36,7 @@ export const PLUGINS = entries("MCP servers.", {
     "Default: `serial` for names that mean a browser, else `parallel`.",
   ),
   auto_start: flag(true, "Start with the session; false: at first use."),
+  required: flag(false, "A session cannot begin without it: its turns are refused until it is ready."),
   oauth: anyTable("Fixed client id and endpoints, for servers without discovery."),
   tier: unused("inert", "Kept for other programs."),
   trusted_read_only_tools: unused("retired", "Had to do with approvals per tool."),
