@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CommandClass } from "../../contract/decision.ts";
-import { analyze, quoteAll } from "../../../tests/support/permissions.ts";
+import { analyze } from "../../../tests/support/permissions.ts";
 
 /** Every row of a table has the class; what differs is listed whole. */
 function classed(expected: CommandClass, commands: readonly string[]): void {
@@ -405,11 +405,7 @@ Deno.test("deep nesting and great length need a person and end soon", () => {
     "{ ".repeat(9_000),
   ];
   assert.deepEqual(deep.map((command) => analyze(command).class), deep.map(() => "nested"));
-  const carried = (times: number) => {
-    let line = "ls";
-    for (let i = 0; i < times; i++) line = `eval ${quoteAll([line])}`;
-    return analyze(line).complete;
-  };
+  const carried = (times: number) => analyze("eval ".repeat(times) + "ls").complete;
   assert.deepEqual([carried(3), carried(12)], [true, false]);
   assert.equal(analyze("watch ".repeat(30) + "ls").class, "nested");
 });

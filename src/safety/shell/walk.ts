@@ -27,8 +27,8 @@ export interface Parser {
 
 /** How deep text may carry text that carries text. */
 const MOST_CARRIED = 8;
-/** Bounds the work: text that carries text can repeat itself without end. Longer than any line can be. */
-const MOST_COMMANDS = 50_000;
+/** Bounds the work: text that carries text can repeat itself without end. */
+const MOST_TEXTS = 500;
 
 /** Substitutions whose output is one harmless word. */
 const PROVEN = /^(pwd|whoami|git rev-parse (--show-toplevel|HEAD|--abbrev-ref HEAD)|(basename|dirname) [\w./-]+)$/;
@@ -48,6 +48,7 @@ export class Walk {
   /** Harmless text that arithmetic would run, and whether anything does arithmetic. */
   readonly #latent = new Set<string>();
   #evaluates = false;
+  #texts = 0;
 
   constructor(parser: Parser) {
     this.#parser = parser;
@@ -65,7 +66,7 @@ export class Walk {
   }
 
   #text(source: string, carried: number): void {
-    if (carried > MOST_CARRIED || this.#findings.commands.length > MOST_COMMANDS) {
+    if (carried > MOST_CARRIED || ++this.#texts > MOST_TEXTS) {
       return this.#findings.opaque("commands inside commands without end");
     }
     const script = this.#parser.parse(source);

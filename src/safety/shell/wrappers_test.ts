@@ -85,6 +85,7 @@ Deno.test("an allow rule reaches through harmless wrappers, and through no other
     "npx %",
     "busybox %",
     "time -o f %",
+    "nice time -o f %",
     "./nohup %",
   ];
   for (const call of other) assert.ok(!covered("Bash(npm test:*)", call.replace("%", "npm test")), call);
