@@ -5,6 +5,7 @@ import type { ToolSet } from "../contract/tool.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import {
   createGate,
+  createGitHazards,
   createPathForms,
   createPolicy,
   type PermissionGate,
@@ -43,6 +44,9 @@ export function buildGate(context: GateContext): PermissionGate {
     reviewReason: (path) =>
       reviewReason(path, { root: workspace.root, home: paths.home, userHome: paths.osHome, caseless }),
     pathForms: createPathForms(workspace),
+    gitHazard: createGitHazards(workspace.files),
+    shell: workspace.processes.shell.name,
+    userHome: paths.osHome,
     preview: async ({ tool, args }) => {
       const preview = await previewCall(workspace.files, tool, args);
       return preview && (preview.diff || preview.notes.join("\n"));
