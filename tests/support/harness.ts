@@ -6,14 +6,18 @@ import { assemble, type SessionRequest } from "../../src/assembly/mod.ts";
 import type { TurnSummary } from "../../src/agent/mod.ts";
 import type { Event } from "../../src/contract/event.ts";
 import type { Controller } from "../../src/controller/mod.ts";
-import { ModelServer, type WireStep } from "./model_server.ts";
+import { ModelServer, type WireAnswer, type WireBody, type WireStep } from "./model_server.ts";
 
 export interface HarnessOptions {
   /** Files of the workspace, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
   /** More lines of the user's config. */
   readonly config?: string;
+  /** More lines of the provider's table. */
+  readonly provider?: string;
   readonly request?: Partial<SessionRequest>;
+  /** Answers requests for a summary. */
+  readonly summarize?: (body: WireBody) => WireAnswer;
 }
 
 export class Harness implements AsyncDisposable {
@@ -33,7 +37,7 @@ export class Harness implements AsyncDisposable {
 
   static async start(script: readonly WireStep[], options: HarnessOptions = {}): Promise<Harness> {
     const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "reasonix-test-" }));
-    const harness = new Harness(new ModelServer(script), base, options);
+    const harness = new Harness(new ModelServer(script, options), base, options);
     await Promise.all([Deno.mkdir(harness.root), Deno.mkdir(harness.home)]);
     for (const [path, text] of Object.entries(options.files ?? {})) await harness.put(path, text);
     await Deno.writeTextFile(
@@ -44,6 +48,7 @@ name = "local"
 base_url = "${harness.model.url}/v1"
 model = "test-model"
 api_key_env = ""
+${options.provider ?? ""}
 `,
     );
     await harness.open({});
@@ -66,6 +71,7 @@ api_key_env = ""
       ...request,
     });
     this.controller = controller;
+    controller.subscribe(this.model.watch);
     controller.subscribe((event) => this.events.push(event));
   }
 

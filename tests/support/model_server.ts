@@ -3,6 +3,7 @@
  * body as it came, and fails the test when a body does not extend the one before it byte for byte.
  */
 import assert from "node:assert/strict";
+import type { EventBody } from "../../src/contract/event.ts";
 
 // deno-lint-ignore no-explicit-any
 export type WireBody = any;
@@ -26,15 +27,24 @@ export interface RecordedRequest {
 }
 
 export class ModelServer implements AsyncDisposable {
+  /** Of the conversation. */
   readonly requests: RecordedRequest[] = [];
+  /** For a summary: requests without tools, beside the conversation. They extend nothing. */
+  readonly summaryRequests: RecordedRequest[] = [];
+  /** A fold that was applied is the one event that may rewrite the prefix, once: `watch` listens for it. */
+  allowNextReset = false;
   readonly url: string;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #script: WireStep[];
   #failure: unknown;
   #calls = 0;
 
-  constructor(script: readonly WireStep[]) {
+  readonly #summarize: ((body: WireBody) => WireAnswer) | undefined;
+
+  /** `summarize` answers requests for a summary; without it there must be none. */
+  constructor(script: readonly WireStep[], options: { readonly summarize?: (body: WireBody) => WireAnswer } = {}) {
     this.#script = [...script];
+    this.#summarize = options.summarize;
     this.#server = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen: () => {} },
       (request) => this.#answer(request),
@@ -50,21 +60,23 @@ export class ModelServer implements AsyncDisposable {
       text,
       body: text ? JSON.parse(text) : {},
     };
+    const isSummary = this.#summarize !== undefined && recorded.body.messages !== undefined && !recorded.body.tools;
     const last = this.requests.findLast((earlier) => earlier.path === recorded.path);
-    this.requests.push(recorded);
+    (isSummary ? this.summaryRequests : this.requests).push(recorded);
     try {
-      if (last) assertExtends(recorded.text, last.text);
-      const step = this.#script.shift();
+      if (last && !isSummary && !this.allowNextReset) assertExtends(recorded.text, last.text);
+      if (!isSummary) this.allowNextReset = false;
+      const step = isSummary ? this.#summarize : this.#script.shift();
       if (step === undefined) throw new Error("the script is at its end, yet the model was asked once more");
       const answer = typeof step === "function" ? step(recorded.body) : step;
-      return answer.response ? await answer.response() : this.#stream(answer);
+      return answer.response ? await answer.response() : this.#stream(answer, text);
     } catch (error) {
       this.#failure ??= error;
       return new Response("the test's model failed", { status: 400 });
     }
   }
 
-  #stream(answer: WireAnswer): Response {
+  #stream(answer: WireAnswer, asked: string): Response {
     const deltas: unknown[] = [];
     if (answer.reasoning) deltas.push({ reasoning_content: answer.reasoning });
     for (const piece of answer.text?.match(/[\s\S]{1,7}/gu) ?? []) deltas.push({ content: piece });
@@ -77,7 +89,7 @@ export class ModelServer implements AsyncDisposable {
       }
     }
     const finish = answer.finish ?? (answer.calls?.length ? "tool_calls" : "stop");
-    const prompt = Math.ceil((this.requests.at(-1)?.text.length ?? 0) / 4);
+    const prompt = Math.ceil(asked.length / 4);
     const lines = [
       ...deltas.map((delta) => ({ choices: [{ index: 0, delta, finish_reason: null }] })),
       { choices: [{ index: 0, delta: {}, finish_reason: finish }] },
@@ -86,6 +98,11 @@ export class ModelServer implements AsyncDisposable {
     const body = lines.map((line) => `data: ${JSON.stringify({ id: "r", ...line })}\n\n`).join("") + "data: [DONE]\n\n";
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   }
+
+  /** Give it every event. */
+  readonly watch = (event: EventBody): void => {
+    if (event.kind === "compaction_done" && event.outcome === "applied") this.allowNextReset = true;
+  };
 
   /** Ends the server, and the test if the model saw something it must not see. */
   async [Symbol.asyncDispose](): Promise<void> {
