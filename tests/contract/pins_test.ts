@@ -184,6 +184,7 @@ const FLAGS = {
   "hook/hooks": "--dir= --json --project-root= --home-dir=",
   "session": "--json --dir= --project-root=",
   "sessions": "--dir= --json",
+  "report": "",
   "upgrade/update": "--check --force --channel=",
   "version": "--verbose --json",
   "completion": "",

@@ -1,9 +1,10 @@
 /** What the files say: config, permission rules, trust, hooks. */
-import { type ConfigNotice, readSourceFile } from "../../config/mod.ts";
-import { join } from "../../lib/path.ts";
+import type { ConfigNotice } from "../../config/mod.ts";
 import { readRules } from "../../safety/mod.ts";
 import { BUILTIN_TOOLS } from "../../tools/mod.ts";
+import { trustInForce } from "../folder_trust.ts";
 import type { InspectedProject } from "../inspect_project.ts";
+import { loadProjectHooks } from "../project_hooks.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 
 export function checkConfig({ loaded }: InspectedProject): Check[] {
@@ -76,36 +77,15 @@ export function checkTrust({ root, trusted, loaded }: InspectedProject): Check[]
   ];
 }
 
+/** What runs and what waits, as a session would find them. Nothing of it is run. */
 export async function checkHooks({ root, paths }: InspectedProject): Promise<Check[]> {
-  const places = [["hooks.user", join(paths.home, "settings.json")], [
-    "hooks.project",
-    join(root, ".reasonix/settings.json"),
-  ]] as const;
-  return await Promise.all(places.map(([name, file]) => checkHookFile(name, file)));
-}
-
-async function checkHookFile(name: string, file: string): Promise<Check> {
-  const source = await readSourceFile(file);
-  if (source.state === "missing") return skipped(name, "none");
-  const bad = (why: string) =>
-    failed(name, `hook.malformed_settings: ${file}: ${why}; none of its hooks run`, `Correct ${file}.`);
-  if (source.state === "failed") return bad("it cannot be read");
-  let json: unknown;
-  try {
-    json = JSON.parse(source.text);
-  } catch (error) {
-    return bad(`it is not JSON: ${(error as Error).message}`);
-  }
-  const hooks = isObject(json) ? json["hooks"] ?? {} : undefined;
-  if (!isObject(hooks)) return bad('"hooks" is not an object');
-  const wrong = Object.entries(hooks).find(([, list]) => !Array.isArray(list))?.[0];
-  if (wrong !== undefined) return bad(`"hooks.${wrong}" is not a list`);
-  const events = Object.keys(hooks);
-  return ok(name, events.length === 0 ? `${file}: no hooks` : `${file}: ${events.join(", ")}`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const { agrees } = await trustInForce(paths, root);
+  const { active, held, problems, sources } = await loadProjectHooks({ root, paths }, agrees);
+  const bad = problems.map(({ code, text, source }) => warning("hooks", `${code}: ${text}`, `Correct ${source.file}.`));
+  if (active.length + held.length === 0) return bad.length > 0 ? bad : [skipped("hooks", "none")];
+  const waiting = held.length > 0 ? `, ${held.length} of this folder wait for trust` : "";
+  const count = `${active.length} active${waiting}`;
+  return [ok("hooks", `${count} (${sources.map(({ file }) => file).filter(exists).join(", ")})`), ...bad];
 }
 
 function exists(path: string): boolean {

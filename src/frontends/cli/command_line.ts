@@ -21,34 +21,47 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (first === "--help" || first === "-h") return { kind: "help" };
   // `--inline` belongs to `tui` alone.
   if (first === "--inline") return { kind: "unknown", word: first };
+  const run = findCommand("run")!;
+  // `-p` before the verb makes the line one of `run`, with all of its flags.
+  if (leadsWith(argv, findFlag("--print", RUN_FLAGS)!, RUN_FLAGS)) {
+    const verbAt = flagsEnd(argv, RUN_FLAGS);
+    const rest = argv[verbAt] === "run" ? [...argv.slice(verbAt + 1), ...argv.slice(0, verbAt)] : argv;
+    return { kind: "command", command: run, argv: rest };
+  }
   const ofTerminal = findFlag("--resume", TUI_FLAGS)!;
-  if (first !== undefined && isFlag(first) && leadsWith(argv, ofTerminal)) return { kind: "interactive", argv };
+  if (first !== undefined && isFlag(first) && leadsWith(argv, ofTerminal, LEADING)) {
+    return { kind: "interactive", argv };
+  }
   const verbAt = leadingFlags(argv);
   const leading = argv.slice(0, verbAt);
   const verb = argv[verbAt];
-  const print = leading.some((word) => word === "-p" || word === "--print");
-  const run = findCommand("run")!;
-  if (verb === undefined) return print ? { kind: "command", command: run, argv } : { kind: "interactive", argv };
+  if (verb === undefined) return { kind: "interactive", argv };
   const command = findCommand(verb);
   if (leading.length === 0) {
     return command ? { kind: "command", command, argv: argv.slice(1) } : { kind: "unknown", word: verb };
   }
   if (command?.name === "run") return { kind: "command", command, argv: [...argv.slice(verbAt + 1), ...leading] };
-  if (print) return { kind: "command", command: run, argv };
   if (command) throw new UsageError(`flags of "${verb}" stand behind it: reasonix ${verb} ${leading.join(" ")}`);
   return { kind: "unknown", word: verb };
 }
 
 /** The flag stands before any word that is not one. */
-function leadsWith(argv: readonly string[], wanted: Flag): boolean {
-  for (let at = 0; at < argv.length && isFlag(argv[at]!) && argv[at] !== "--"; at++) {
-    const word = argv[at]!;
-    const written = word.split("=", 1)[0]!;
-    if (findFlag(written, [wanted])) return true;
-    const flag = findFlag(written, LEADING);
-    if (flag !== undefined && flag.takes !== "nothing" && !word.includes("=")) at++;
+function leadsWith(argv: readonly string[], wanted: Flag, known: readonly Flag[]): boolean {
+  return argv.slice(0, flagsEnd(argv, known)).some((word) => findFlag(writtenAs(word), [wanted]) !== undefined);
+}
+
+/** Where the flags at the start end; an unknown one counts as a flag without a value. */
+function flagsEnd(argv: readonly string[], known: readonly Flag[]): number {
+  let at = 0;
+  while (at < argv.length && isFlag(argv[at]!) && argv[at] !== "--") {
+    const flag = findFlag(writtenAs(argv[at]!), known);
+    at += flag !== undefined && flag.takes !== "nothing" && !argv[at]!.includes("=") ? 2 : 1;
   }
-  return false;
+  return Math.min(at, argv.length);
+}
+
+function writtenAs(word: string): string {
+  return word.split("=", 1)[0]!;
 }
 
 /** Index of the first word that is neither a leading flag nor the value of one. */
@@ -57,7 +70,7 @@ function leadingFlags(argv: readonly string[]): number {
   while (at < argv.length && isFlag(argv[at]!)) {
     const word = argv[at]!;
     if (word === "--") break;
-    const written = word.split("=", 1)[0]!;
+    const written = writtenAs(word);
     const flag = findFlag(written, LEADING);
     if (flag === undefined) {
       const other = findFlag(written, RUN_FLAGS);

@@ -222,6 +222,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./sessions_command.ts"),
   },
   {
+    name: "report",
+    summary: "look at the reports of crashes",
+    operands: "list | show [ID] | delete ID",
+    flags: [],
+    words: ["list", "show", "delete"],
+    load: () => import("./report_command.ts"),
+  },
+  {
     name: "upgrade",
     aliases: ["update"],
     summary: "put the newest release in this program's place",

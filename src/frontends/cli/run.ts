@@ -78,7 +78,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
     printers.end(end, totals);
     tellProblems(end, totals, options, streams);
     if (options.metrics !== undefined) writeMetrics(options.metrics, toMetrics(end, totals));
-    return leave.failed() ? EXIT.failure : end.exitCode;
+    return streams.out.isBroken ? EXIT.failure : end.exitCode;
   } finally {
     leave.dispose();
     await controller.close();
@@ -205,16 +205,13 @@ function windDown(controller: Controller, streams: Streams) {
   const stop = () => void controller.send({ kind: "cancel" });
   const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) Deno.addSignalListener(signal, stop);
-  let failed = false;
   void streams.out.closed.then((error) => {
-    failed = true;
     if (error !== undefined) {
       streams.err.line(`error: cannot write the output: ${error instanceof Error ? error.message : error}`);
     }
     stop();
   });
   return {
-    failed: () => failed,
     dispose: () => {
       for (const signal of signals) Deno.removeSignalListener(signal, stop);
     },

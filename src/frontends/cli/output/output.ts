@@ -17,6 +17,11 @@ export class Output {
     return this.#gone.promise;
   }
 
+  /** Something could not be written: known at once, while `closed` is told a moment later. */
+  get isBroken(): boolean {
+    return !this.#open;
+  }
+
   write(text: string): void {
     if (!this.#open) return;
     const bytes = this.#encoder.encode(text);
