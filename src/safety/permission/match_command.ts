@@ -27,12 +27,16 @@ export function spellCommand(command: string, analysis: CommandAnalysis | undefi
   const names = new Set([command]);
   const hidden = new Set<string>();
   for (const call of analysis?.commands ?? []) {
-    names.add(call.text);
-    for (const { words } of call.layers) addSpellings(words, names);
-    for (const words of call.suspects) addSpellings(words, names);
-    if (!call.known) addSuffixes(call, hidden);
+    addCall(call, names);
+    if (!call.known) addHidden(call, hidden);
   }
   return { command, names: [...names], hidden: [...hidden] };
+}
+
+function addCall(call: SimpleCommand, found: Set<string>): void {
+  found.add(call.text);
+  for (const { words } of call.layers) addSpellings(words, found);
+  for (const words of call.suspects) addSpellings(words, found);
 }
 
 /** For deny and ask rules. */
@@ -49,11 +53,12 @@ export function findMatch(matcher: Matcher, spelled: SpelledCommand, options: { 
 }
 
 /** `mywrap rm -rf x`: a program nobody knows, whose arguments read like a denied command. A person must look. */
-function addSuffixes(call: SimpleCommand, hidden: Set<string>): void {
+function addHidden(call: SimpleCommand, hidden: Set<string>): void {
   const words = call.layers.at(-1)!.words;
-  for (let i = 1; i < Math.min(words.length, MOST_SUFFIXES); i++) {
-    // A word with blanks is text, not a name.
-    if (!/\s/.test(words[i]!.value)) addSpellings(words.slice(i), hidden);
+  for (let i = 1; i < Math.min(words.length, MOST_SUFFIXES); i++) addSpellings(words.slice(i), hidden);
+  for (const inner of call.perhaps) {
+    addCall(inner, hidden);
+    addHidden(inner, hidden);
   }
 }
 

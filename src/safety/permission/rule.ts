@@ -49,9 +49,23 @@ export type ParsedRule =
   | { readonly ok: false; readonly message: string };
 
 export interface RuleOptions {
-  /** Names that exist; absent: any well-formed name does. MCP names always do, their servers may be away. */
+  /**
+   * Names of this session's tools; absent: any well-formed name will do. A rule may always speak of tools that are
+   * switched off here and of MCP tools, whose servers may be away.
+   */
   isTool?(name: string): boolean;
 }
+
+/** Built-in tools that not every session has. */
+const SOMETIMES: ReadonlySet<string> = new Set(
+  `bash_output kill_shell wait read_file ls glob grep code_index web_fetch web_search docs lsp_definition lsp_references
+   lsp_hover lsp_diagnostics browser_open browser_read browser_act computer_read computer_act todo_write complete_step ask
+   use_capability compress recall context_budget task read_only_task parallel_tasks fleet read_subagent_result
+   list_subagents explore research review security_review run_skill read_skill read_only_skill slash_command install_skill
+   install_source memory remember forget history list_sessions read_session update_goal exit_plan_mode await_user
+   conclude_blocked complete_subtask review_report write_file edit_file multi_edit move_file notebook_edit delete_range
+   delete_symbol`.split(/\s+/),
+);
 
 /** Tools that change files; one `Edit` rule speaks of all of them. */
 export const EDIT_TOOLS: ReadonlySet<string> = new Set([
@@ -92,7 +106,7 @@ export function parseRule(text: string, options: RuleOptions = {}): ParsedRule {
     if (/\s/.test(name)) return no("there is a blank in or after the tool's name");
     if (!NAME.test(name)) return no(`${quote(name)} is no tool name`);
     const family = familyOf(name);
-    if (family === "tool" && options.isTool && !isMcp(name) && !options.isTool(name)) {
+    if (family === "tool" && options.isTool && !isMcp(name) && !SOMETIMES.has(name) && !options.isTool(name)) {
       return no(`there is no tool ${quote(name)}`);
     }
     const matcher = typeof spec === "string" ? parseSpec(spec, family) : spec;

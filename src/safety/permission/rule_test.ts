@@ -84,6 +84,11 @@ Deno.test("what is no rule becomes a problem that quotes it, and never something
   );
 });
 
+Deno.test("a rule may speak of tools that this session does not have", () => {
+  const names = ["web_fetch", "browser_open(x)", "mcp__gone__tool", "mcp_connect__gone", "Edit", "Bash"];
+  assert.deepEqual(names.filter((name) => !parseRule(name, { isTool: () => false }).ok), []);
+});
+
 Deno.test("an empty spec reads as the bare rule where that is stricter, and is refused where it would widen", () => {
   assert.equal(rule("Bash()").text, "Bash");
   const { rules, problems } = readRules({ allow: ["Bash()"], deny: ["Bash()"], ask: ["Edit()"] }, { source: "t" });

@@ -41,6 +41,8 @@ export interface SimpleCommand {
   readonly layers: readonly Layer[];
   /** Other readings, for deny and ask rules: behind options nobody knows, by a program's full name. */
   readonly suspects: readonly (readonly ShellWord[])[];
+  /** Calls that its arguments may stand for, where nobody knows what the program does with them. */
+  readonly perhaps: readonly SimpleCommand[];
   /** Stands in text that something else runs (`sh -c`, `eval`, a here-document of a shell), not in the line itself. */
   readonly carried: boolean;
   readonly readOnly: boolean;

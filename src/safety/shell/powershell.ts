@@ -214,6 +214,7 @@ function readPart({ text, words }: Part, findings: Findings): void {
     text,
     layers: [{ words, skipped: 0, harmless: true }],
     suspects,
+    perhaps: [],
     carried: false,
     readOnly,
     known: READERS.has(name) || full !== undefined || (program.computed === "no" && judge(words).known),

@@ -13,7 +13,7 @@ import type {
   Word,
   WordPart,
 } from "unbash";
-import type { ShellWord } from "./analysis.ts";
+import type { ShellWord, SimpleCommand } from "./analysis.ts";
 import { readCall } from "./call.ts";
 import { Findings } from "./findings.ts";
 import { hidesCode } from "./judge.ts";
@@ -27,8 +27,8 @@ export interface Parser {
 
 /** How deep text may carry text that carries text. */
 const MOST_CARRIED = 8;
-/** Bounds the work: text that carries text can repeat itself without end. */
-const MOST_TEXTS = 500;
+/** Bounds the work, in characters: text that carries text can repeat itself without end. */
+const MOST_TEXT = 512 * 1024;
 
 /** Substitutions whose output is one harmless word. */
 const PROVEN = /^(pwd|whoami|git rev-parse (--show-toplevel|HEAD|--abbrev-ref HEAD)|(basename|dirname) [\w./-]+)$/;
@@ -48,7 +48,8 @@ export class Walk {
   /** Harmless text that arithmetic would run, and whether anything does arithmetic. */
   readonly #latent = new Set<string>();
   #evaluates = false;
-  #texts = 0;
+  /** Characters parsed so far. */
+  #read = 0;
 
   constructor(parser: Parser) {
     this.#parser = parser;
@@ -66,11 +67,17 @@ export class Walk {
   }
 
   #text(source: string, carried: number): void {
-    if (carried > MOST_CARRIED || ++this.#texts > MOST_TEXTS) {
+    if (!this.#affords(source, carried)) {
       return this.#findings.opaque("commands inside commands without end");
     }
     const script = this.#parser.parse(source);
     this.#visit(script, { source, carried, loopNames: new Set() });
+  }
+
+  #affords(text: string, carried: number): boolean {
+    // Even an empty text costs a parse.
+    this.#read += text.length + 100;
+    return carried <= MOST_CARRIED && this.#read <= MOST_TEXT;
   }
 
   #visit(node: SyntaxNode, place: Place): void {
@@ -251,9 +258,23 @@ export class Walk {
     }
     const words = parts.map((word) => this.#word(word, place));
     const text = place.source.slice(node.name.pos, (node.args.at(-1) ?? node.name).end);
-    const { lines, readsShell } = readCall({ text, words, carried: place.carried > 0 }, this.#findings);
+    const { lines, readsShell, perhaps } = readCall({ text, words, carried: place.carried > 0 }, this.#findings);
     for (const line of lines) this.#text(line, place.carried + 1);
+    for (const line of perhaps.texts) perhaps.calls.push(...this.#suspected(line, place));
     if (readsShell) { for (const redirect of node.redirects) this.#input(redirect, place); }
+  }
+
+  /** Calls in a text that may be no shell at all: kept apart from what is known to run. */
+  #suspected(text: string, place: Place): readonly SimpleCommand[] {
+    if (!this.#affords(text, place.carried + 1)) {
+      this.#findings.opaque("commands inside commands without end");
+      return [];
+    }
+    const walk = new Walk(this.#parser);
+    walk.#read = this.#read;
+    walk.#text(text, place.carried + 1);
+    this.#read = walk.#read;
+    return walk.#findings.commands;
   }
 
   /** Variables set once to known text help to recognise a denied command behind them. */

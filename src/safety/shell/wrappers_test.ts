@@ -50,6 +50,9 @@ Deno.test("wrappers around wrappers, paths and assignments hide nothing", () => 
     "env sudo --unknown-option rm x",
     "find . -name x | xargs -0 -I{} sh -c 'rm {}'",
     "find . -exec rm {} +",
+    "find . -exec sh -c 'rm \"$1\"' _ {} ;".replace(" ;", " \\;"),
+    "find . -exec sudo nice rm {} +",
+    "sudo --unknown-option sh -c 'rm x'",
     "fd x -x rm",
     "X=rm; $X x",
     "{rm,x}",
@@ -109,6 +112,16 @@ Deno.test("an unknown program whose arguments read like a denied command needs a
   const rules = { allow: ["Bash(pnpm:*)"], deny: ["Bash(pnpm publish:*)"] };
   assert.equal(verdict(rules, "mywrap pnpm publish", { fallback: "allow" }), "person");
   assert.equal(verdict(rules, "mywrap --flag x pnpm publish --now", { fallback: "allow" }), "person");
+  for (
+    const command of [
+      "ssh host 'cd x; pnpm publish'",
+      "docker run image sh -c 'pnpm publish'",
+      "mywrap --run='pnpm publish'",
+      "mywrap other sh -c 'mywrap \"pnpm publish\"'",
+      "git -c alias.x='!pnpm publish' x",
+      "git rebase -x 'pnpm publish' main",
+    ]
+  ) assert.equal(verdict(rules, command, { fallback: "allow" }), "person", command);
   assert.equal(verdict(rules, "mywrap pnpm test", { fallback: "allow" }), "allow");
   assert.equal(verdict(rules, "git commit -m 'pnpm publish'", { fallback: "allow" }), "allow");
   assert.equal(verdict(rules, "echo pnpm publish"), "allow");
