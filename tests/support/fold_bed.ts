@@ -17,6 +17,8 @@ export interface BedOptions {
   readonly store?: ContextStore;
   readonly summarize?: (request: ModelRequest) => ScriptedAnswer;
   readonly system?: string;
+  /** Next step when the list is at its end. */
+  readonly script?: () => ScriptStep | undefined;
   readonly facts?: () => readonly string[];
   /** What a call of the tool `work` answers. */
   readonly work?: (args: Record<string, unknown>) => ToolOutput;
@@ -32,6 +34,7 @@ export function bed(script: readonly ScriptStep[], options: BedOptions = {}) {
   const transcript = new MemoryTranscript(options.stored);
   const provider = new ScriptedProvider(script, {
     countTokens: true,
+    ...(options.script ? { next: options.script } : {}),
     summarize: options.summarize ?? (() => ({ text: "## Goal\nas summarised" })),
     ...(options.contextWindow === undefined ? {} : { contextWindow: options.contextWindow }),
   });

@@ -26,6 +26,8 @@ export interface ScriptedOptions {
   readonly contextWindow?: number;
   /** Answers requests for a summary. */
   readonly summarize?: (request: ModelRequest) => ScriptedAnswer;
+  /** What comes when the script is at its end. */
+  readonly next?: () => ScriptStep | undefined;
   /** Counts the tokens of a request in place of always telling the same. */
   readonly countTokens?: boolean;
 }
@@ -46,6 +48,7 @@ export class ScriptedProvider implements Provider {
   readonly #script: ScriptStep[];
   #calls = 0;
   readonly #summarize: ((request: ModelRequest) => ScriptedAnswer) | undefined;
+  readonly #next: () => ScriptStep | undefined;
   readonly #countTokens: boolean;
   /** A fold that was applied is the one event that may rewrite the prefix, once: `watch` listens for it. */
   allowNextReset = false;
@@ -54,6 +57,7 @@ export class ScriptedProvider implements Provider {
     this.#script = [...script];
     this.contextWindow = options.contextWindow ?? 100_000;
     this.#summarize = options.summarize;
+    this.#next = options.next ?? (() => undefined);
     this.#countTokens = options.countTokens ?? false;
   }
 
@@ -69,7 +73,7 @@ export class ScriptedProvider implements Provider {
       this.#checkPrefix(request);
       this.requests.push(request);
     }
-    const step = isSummary ? this.#summarize : this.#script.shift();
+    const step = isSummary ? this.#summarize : this.#script.shift() ?? this.#next();
     if (step === undefined) throw new Error("the script is at its end, yet the model was asked once more");
     const answer = typeof step === "function" ? step(request) : step;
     if (answer.hold) {
