@@ -111,7 +111,6 @@ function textsIn(words: readonly ShellWord[]): readonly string[] {
 /** Characters that a terminal obeys instead of showing. */
 function hidesText(words: readonly ShellWord[]): boolean {
   return words.some(({ value, computed }) =>
-    // deno-lint-ignore no-control-regex
     computed === "no" && /[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]/.test(value)
   );
 }

@@ -5,6 +5,8 @@
 import { join } from "../../lib/path.ts";
 import type { ShellWord } from "./analysis.ts";
 import type { Findings } from "./findings.ts";
+import { GIT_GLOBAL } from "./git_options.ts";
+import { readOptions } from "./options.ts";
 import { baseName } from "./word.ts";
 
 /** Subcommands of git that write to the files they are given; the others write to the repository. */
@@ -13,13 +15,15 @@ const GIT_WRITERS = new Set(
 );
 const GIT_CONFIG_READS = /^(--get(-all|-regexp|-urlmatch)?|--list|-l|get|list|--show-origin|--show-scope|--help)$/;
 
+const GIT_REMOTE_WRITES = new Set("add set-url remove rm rename set-head set-branches".split(" "));
+
 /** Options, and the words behind them, that name what is left alone. */
 const LEFT_OUT = /^--?(exclude|ignore|skip|filter|not-|prune|x$|i?name|i?path|i?wholename|i?regex|g$|glob|iglob)/;
 
 export function noteWrites(words: readonly ShellWord[], findings: Findings): void {
   const [program, ...args] = words;
   const name = baseName(program?.value ?? "");
-  if (name === "git" && !gitWritesFiles(args, findings)) return;
+  if (name === "git" && !gitWritesFiles(words, findings)) return;
   if (name === "find" && !args.some(({ value }) => /^-(delete|f(ls|print.*))$/.test(value))) return;
   args.forEach((word, i) => {
     if (LEFT_OUT.test(word.value) || LEFT_OUT.test(args[i - 1]?.value ?? "")) return;
@@ -33,24 +37,23 @@ export function noteWrites(words: readonly ShellWord[], findings: Findings): voi
   });
 }
 
-function gitWritesFiles(args: readonly ShellWord[], findings: Findings): boolean {
-  const words = args.map(({ value }) => value);
-  const config = words.indexOf("config");
-  if (config >= 0) {
-    const rest = words.slice(config + 1);
-    const plain = rest.filter((word) => !word.startsWith("-"));
-    if (!rest.some((word) => GIT_CONFIG_READS.test(word)) && (plain.length !== 1 || rest.length > 2)) {
-      findings.mayWrite.add(words.includes("--global") ? "~/.gitconfig" : ".git/config");
-    }
-    return false;
+/** Notes git's own settings where they are written; true when the words behind the subcommand are files it writes. */
+function gitWritesFiles(words: readonly ShellWord[], findings: Findings): boolean {
+  const { rest, found } = readOptions(words, 1, GIT_GLOBAL);
+  const [subcommand, ...args] = words.slice(rest).map(({ value }) => value);
+  const folders = found.filter(({ name }) => name === "-C").map(({ text = "." }) => text);
+  const settings = join(...folders, ".git/config");
+  if (subcommand === "config" && writesSettings(args)) {
+    findings.mayWrite.add(args.includes("--global") ? "~/.gitconfig" : settings);
   }
-  if (
-    words.includes("remote") &&
-    words.some((word) => /^(add|set-url|remove|rm|rename|set-head|set-branches)$/.test(word))
-  ) {
-    findings.mayWrite.add(".git/config");
-  }
-  return words.some((word) => GIT_WRITERS.has(word));
+  if (subcommand === "remote" && GIT_REMOTE_WRITES.has(args[0] ?? "")) findings.mayWrite.add(settings);
+  return GIT_WRITERS.has(subcommand ?? "");
+}
+
+/** One name alone asks for its value. */
+function writesSettings(args: readonly string[]): boolean {
+  if (args.some((word) => GIT_CONFIG_READS.test(word))) return false;
+  return args.length > 2 || args.filter((word) => !word.startsWith("-")).length !== 1;
 }
 
 /** The text of a word that may name a file; `~/` for the home folder, however it is spelled. */
