@@ -3,10 +3,15 @@ import {
   type KeyAccess,
   loadConfirmedKeys,
   type ModelChoice,
+  originsOf,
+  providerDemand,
   providerSettings,
+  trustCommand,
   unconfirmedKey,
 } from "../config/mod.ts";
-import type { Provider } from "../contract/provider.ts";
+import { ReasonixError } from "../contract/errors.ts";
+import type { Provider, ProviderSettings } from "../contract/provider.ts";
+import { showPath } from "../lib/odd_name.ts";
 import { createPorts, createProvider } from "../providers/mod.ts";
 import type { Project } from "./project.ts";
 
@@ -16,7 +21,10 @@ export interface BuiltProvider {
   readonly notices: readonly string[];
 }
 
-/** Throws `config.missing_key`, `config.key_not_confirmed`, `config.unknown_kind` or `config.type`. */
+/**
+ * Throws `config.missing_key`, `config.key_not_confirmed`, `config.provider_not_trusted`, `config.unknown_kind` or
+ * `config.type`.
+ */
 export async function buildProvider(choice: ModelChoice, project: Project): Promise<BuiltProvider> {
   const { paths, env } = project;
   const { config, keys } = project.loaded;
@@ -27,9 +35,25 @@ export async function buildProvider(choice: ModelChoice, project: Project): Prom
     env,
   };
   const settings = providerSettings(config, choice, access);
+  requireTrust(choice, settings, project);
   const caFile = env("SSL_CERT_FILE");
   const ports = createPorts({ proxy: settings.proxy, ...(caFile ? { caFile } : {}) });
   return { provider: await createProvider(settings, ports), notices: withheldKey(choice, access) };
+}
+
+/**
+ * A folder's own host needs the person's word once: for a key that goes there, or for the folder. It reads the whole
+ * conversation and answers with the calls to run.
+ */
+function requireTrust({ provider }: ModelChoice, { apiKey }: ProviderSettings, { root, agrees }: Project): void {
+  const demand = providerDemand(provider);
+  if (demand === undefined || apiKey !== "" || agrees(demand)) return;
+  const [origin] = originsOf(provider);
+  throw new ReasonixError(
+    "config.provider_not_trusted",
+    `this folder would have the conversation sent to its own provider "${showPath(provider.name)}" at ${origin}`,
+    { remedy: `If that is right, run: ${trustCommand(root)}; or choose a model of yours with --model.` },
+  );
 }
 
 function withheldKey({ provider }: ModelChoice, access: KeyAccess): string[] {

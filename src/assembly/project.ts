@@ -4,6 +4,7 @@ import {
   loadConfig,
   type LoadedConfig,
   migrateConfig,
+  type ProjectDemand,
   type ReasonixPaths,
   resolvePaths,
 } from "../config/mod.ts";
@@ -24,6 +25,8 @@ export interface Project {
   readonly loaded: LoadedConfig;
   /** The person has trusted this folder. */
   readonly trusted: boolean;
+  /** What the folder asks for and the person has agreed to. */
+  readonly agrees: (demand: ProjectDemand) => boolean;
   readonly hooks: ProjectHooks;
   /** `--add-dir`, absolute, links resolved. */
   readonly extraRoots: readonly string[];
@@ -54,6 +57,7 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
     env,
     loaded,
     trusted: trust.trusted,
+    agrees: trust.agrees,
     hooks,
     extraRoots: await extraRoots(request.addDirs, root),
     sessions: sessionsOf({

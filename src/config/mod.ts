@@ -53,6 +53,7 @@ export {
   demandChanges,
   type ProjectDemand,
   projectDemands,
+  providerDemand,
   sortedDemands,
 } from "./project_demands.ts";
 export { trustCommand } from "./project_notices.ts";

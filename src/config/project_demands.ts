@@ -3,13 +3,14 @@
  * canonical form each, so that a later change can be told from new spacing, and old and new shown side by side.
  */
 import { canonicalJson } from "../lib/canonical_json.ts";
-import type { PluginEntry } from "./config.ts";
+import type { PluginEntry, ProviderEntry } from "./config.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { Loosening } from "./merge.ts";
+import { isPrivateHost } from "./origins.ts";
 
 export interface ProjectDemand {
-  readonly kind: "setting" | "server" | "hook";
-  /** `sandbox.bash`, the server's name, or event and place of a hook. */
+  readonly kind: "setting" | "server" | "provider" | "hook";
+  /** `sandbox.bash`, the name of the server or provider, or event and place of a hook. */
   readonly name: string;
   /** JSON with sorted keys: equal texts are equal demands. */
   readonly value: string;
@@ -21,7 +22,8 @@ export function projectDemands(loaded: Pick<LoadedConfig, "config" | "loosenings
   const servers = [...loaded.config.plugins, ...loaded.heldServers]
     .filter(({ source }) => source.layer === "project" || source.layer === "mcp_json")
     .map(serverDemand);
-  return sortedDemands([...settings, ...servers]);
+  const providers = loaded.config.providers.flatMap((provider) => providerDemand(provider) ?? []);
+  return sortedDemands([...settings, ...servers, ...providers]);
 }
 
 export function sortedDemands(demands: readonly ProjectDemand[]): ProjectDemand[] {
@@ -34,6 +36,18 @@ export function settingDemand({ key, project }: Loosening): ProjectDemand {
 
 export function serverDemand(server: PluginEntry): ProjectDemand {
   return demand("server", server.name, whatRuns(server));
+}
+
+/**
+ * A provider that the folder brings along and that is asked at a public address: whoever answers there reads the
+ * conversation and decides what the agent does. Undefined for the person's own providers and hosts.
+ */
+export function providerDemand(provider: ProviderEntry): ProjectDemand | undefined {
+  if (provider.source.layer !== "project") return undefined;
+  const { baseUrl, requestUrl, chatUrl } = provider;
+  const asked = [requestUrl, chatUrl, baseUrl].filter((url): url is string => url !== undefined && url !== "");
+  const isPublic = (url: string) => !URL.canParse(url) || !isPrivateHost(new URL(url).hostname);
+  return asked.some(isPublic) ? demand("provider", provider.name, { baseUrl, requestUrl, chatUrl }) : undefined;
 }
 
 /** Tells whether exactly this was agreed to. */

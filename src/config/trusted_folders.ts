@@ -74,6 +74,6 @@ function parseFolders(text: string): readonly FolderTrust[] {
 }
 
 function isDemand(item: unknown): item is ProjectDemand {
-  return isTable(item) && ["setting", "server", "hook"].includes(item["kind"] as string) &&
+  return isTable(item) && ["setting", "server", "provider", "hook"].includes(item["kind"] as string) &&
     typeof item["name"] === "string" && typeof item["value"] === "string";
 }

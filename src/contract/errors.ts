@@ -13,6 +13,7 @@ export type ErrorCode =
   | "config.unknown_kind"
   | "config.missing_key"
   | "config.key_not_confirmed"
+  | "config.provider_not_trusted"
   | "config.write_failed"
   | "cli.usage"
   | "workspace.unusable"

@@ -75,6 +75,7 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "config.unknown_kind",
       "config.missing_key",
       "config.key_not_confirmed",
+      "config.provider_not_trusted",
       "config.write_failed",
       "cli.usage",
       "workspace.unusable",

@@ -2,7 +2,12 @@
 import type { FolderInquiry } from "../../../assembly/mod.ts";
 import { toLine } from "../../../lib/terminal_text.ts";
 
-const KINDS = { setting: "sets", server: "starts server", hook: "runs hook" } as const;
+const KINDS = {
+  setting: "sets",
+  server: "starts server",
+  provider: "may ask the model at",
+  hook: "runs hook",
+} as const;
 
 export function trustReport({ root, state, demands, changes, problems }: FolderInquiry): string[] {
   const lines = [`folder: ${toLine(root, 1000)}`];
