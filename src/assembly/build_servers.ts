@@ -170,6 +170,7 @@ function oauthOf(table: Readonly<Record<string, unknown>>) {
   const oauth = {
     clientId: text("client_id"),
     clientSecret: text("client_secret"),
+    clientMetadataUrl: text("client_metadata_url"),
     scope: text("scope"),
     authorizationEndpoint: text("authorization_endpoint"),
     tokenEndpoint: text("token_endpoint"),

@@ -1,5 +1,4 @@
 /** What the servers of a session need of the outside. */
-import type { AuthProvider } from "@modelcontextprotocol/client";
 import type { OpenProgram, ProgramToOpen } from "../contract/workspace.ts";
 import type { Elicit } from "./connection.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -14,8 +13,6 @@ export interface HostPorts {
   readonly root: string;
   /** Version of this program. */
   readonly version: string;
-  /** The token of a server that was signed in to; absent: none is kept. */
-  credentials?(settings: ServerSettings, folder: string): Promise<AuthProvider | undefined>;
   /** A form a server wants filled in. Absent: nobody can be asked. */
   elicit?(server: string, ...args: Parameters<Elicit>): ReturnType<Elicit>;
   /** Starts at one time. */

@@ -18,6 +18,8 @@ import {
   type RemoteResource,
   type RemoteTool,
 } from "./listing.ts";
+import { createCredentials } from "./oauth/credentials.ts";
+import { SignInStore } from "./oauth/store.ts";
 import { readResult } from "./result.ts";
 import { SerialGate } from "./serial_gate.ts";
 import { secretsOf, type ServerSettings } from "./settings.ts";
@@ -405,7 +407,11 @@ export class Server {
       });
     } else {
       this.#stage = "initialize";
-      const auth = hasAuthorization(target.headers) ? undefined : await ports.credentials?.(settings, folder);
+      const auth = hasAuthorization(target.headers) ? undefined : createCredentials({
+        store: new SignInStore(folder),
+        resource: target.url,
+        fetch: ports.fetch,
+      });
       const remote = await openRemote({ ...target, fetch: ports.fetch, ...(auth ? { auth } : {}) });
       transport = remote.transport;
       terminate = remote.terminate;

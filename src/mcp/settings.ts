@@ -22,6 +22,8 @@ export type ServerTarget =
 export interface FixedOAuth {
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** Address of a document that describes the client, for servers that take one in place of a registration. */
+  readonly clientMetadataUrl?: string;
   readonly scope?: string;
   readonly authorizationEndpoint?: string;
   readonly tokenEndpoint?: string;

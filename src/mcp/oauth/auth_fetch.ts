@@ -1,0 +1,56 @@
+/**
+ * `fetch` for sign-in requests: encrypted unless the host is this machine, at most 30 s and 1 MiB, and no redirect to
+ * another origin, which could carry a secret there.
+ */
+
+const LIMIT_MS = 30_000;
+const LARGEST = 1 << 20;
+const REDIRECTS = 3;
+
+export function authFetch(inner: typeof fetch, signal?: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    let url = new URL(input instanceof Request ? input.url : input);
+    const limit = AbortSignal.timeout(LIMIT_MS);
+    const stop = AbortSignal.any([limit, ...(signal ? [signal] : []), ...(init?.signal ? [init.signal] : [])]);
+    for (let hops = 0;; hops++) {
+      assertSecure(url);
+      const response = await inner(url, { ...init, redirect: "manual", signal: stop });
+      const next = response.headers.get("location");
+      if (response.status < 300 || response.status > 399 || next === null) return await bounded(response);
+      await response.body?.cancel();
+      const target = new URL(next, url);
+      const follows = target.origin === url.origin && (init?.method ?? "GET") === "GET" && hops < REDIRECTS;
+      if (!follows) {
+        throw new Error(`${url.origin} redirects to ${target.origin}, which is not followed during a sign-in`);
+      }
+      url = target;
+    }
+  };
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+export function assertSecure(url: URL): void {
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) return;
+  throw new Error(`${url.protocol}//${url.host} is not encrypted; a sign-in needs https`);
+}
+
+async function bounded(response: Response): Promise<Response> {
+  const { body, status, statusText, headers } = response;
+  if (body === null) return response;
+  if (headers.get("content-type")?.startsWith("text/event-stream")) {
+    await body.cancel();
+    return new Response(null, { status, statusText, headers });
+  }
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const bytes of body) {
+    size += bytes.length;
+    if (size > LARGEST) throw new Error("the answer of the sign-in server is too large");
+    pieces.push(bytes);
+  }
+  const isBare = status === 204 || status === 205 || status === 304;
+  return new Response(isBare ? null : new Blob(pieces), { status, statusText, headers });
+}
