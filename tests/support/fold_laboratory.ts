@@ -117,6 +117,8 @@ export async function runLaboratory(setting: Laboratory): Promise<Findings> {
       const last = bench.provider.requests.at(-1);
       const folded = bench.provider.allowNextReset;
       check();
+      // A fold that no request has shown yet is looked at no more.
+      covered = JSON.parse(store.saved ?? "{}").projection?.coveredCount ?? 0;
       bench = open(bench.transcript.messages);
       findings.restarts++;
       script.push({ text: `back ${turn}` });
