@@ -8,15 +8,28 @@ export function showControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, toSymbol);
 }
 
-/** As `showControls`, for what is written to a terminal: a lone carriage return would overwrite its line. */
+/**
+ * As `showControls`, for what is written to a terminal: a lone carriage return would overwrite its line, and direction
+ * marks would show a command in another order than it runs in.
+ */
 export function toTerminal(text: string): string {
-  return showControls(text).replace(/\r(?!\n)/g, "\u240d").replaceAll("\r\n", "\n");
+  return showDirections(showControls(text)).replace(/\r(?!\n)/g, "\u240d").replaceAll("\r\n", "\n");
 }
 
 /** One line for people, cut to `limit` characters. */
 export function toLine(text: string, limit = 200): string {
-  const line = showControls(text).replace(/\s+/g, " ").trim();
+  const line = showDirections(showControls(text)).replace(/\s+/g, " ").trim();
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
+}
+
+/** Marks and overrides of writing direction as their code points; line separators as line ends. */
+function showDirections(text: string): string {
+  return text
+    .replace(
+      /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+      (mark) => `\u27e8U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`,
+    )
+    .replace(/[\u2028\u2029]/g, "\n");
 }
 
 function toSymbol(control: string): string {

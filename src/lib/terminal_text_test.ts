@@ -13,3 +13,8 @@ Deno.test("toLine() folds white space and cuts", () => {
   assert.equal(toLine(" a\n\t b "), "a b");
   assert.equal(toLine("abcdef", 4), "abc…");
 });
+
+Deno.test("text that would be shown in another order than it stands shows its direction marks", () => {
+  assert.equal(toTerminal("rm \u202eelif\u202c x\u2028y"), "rm \u27e8U+202E\u27e9elif\u27e8U+202C\u27e9 x\ny");
+  assert.equal(toLine("a\u2066b"), "a\u27e8U+2066\u27e9b");
+});

@@ -22,8 +22,13 @@ export interface Command {
   /** Words that complete in first place. */
   readonly words?: readonly string[];
   readonly hidden?: boolean;
+  /** It parses its line itself, to tell in its own form what does not fit. */
+  readonly ownLine?: boolean;
   load(): Promise<{ run(context: CommandContext): Promise<number> }>;
 }
+
+/** First word behind `completion` when a shell asks what fits; the words of its line follow. */
+export const COMPLETE = "__complete";
 
 const MODEL: Flag = { name: "model", takes: "value", value: "NAME", help: "provider, model, or provider/model" };
 const DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "work in this folder" };
@@ -211,6 +216,7 @@ export const COMMANDS: readonly Command[] = [
       help: "sessions of this workspace",
     }],
     words: ["list", "show", "status", "recovery"],
+    ownLine: true,
     load: () => import("./session_command.ts"),
   },
   {
@@ -254,6 +260,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "bash | zsh | fish",
     flags: [],
     words: ["bash", "zsh", "fish"],
+    ownLine: true,
     load: () => import("./completion.ts"),
   },
   {

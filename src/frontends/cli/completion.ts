@@ -2,7 +2,7 @@
  * `completion bash|zsh|fish`: short scripts that ask the program itself, so they never go stale. Each TAB runs
  * `reasonix completion __complete CWORD WORDS…`, which loads nothing but the table of commands.
  */
-import { type CommandContext, COMMANDS, findCommand } from "./commands.ts";
+import { type CommandContext, COMMANDS, COMPLETE, findCommand } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { findFlag, isFlag, spellings, UsageError } from "./flags.ts";
 
@@ -31,11 +31,11 @@ complete -c reasonix -a '(__reasonix_complete)'`,
 export function run(context: CommandContext): Promise<number> {
   const { out } = context.streams;
   const [shell, at, ...words] = context.argv;
-  if (shell === "__complete") {
+  if (shell === COMPLETE) {
     for (const candidate of candidates(words, Number(at))) out.line(candidate);
     return Promise.resolve(EXIT.success);
   }
-  const script = SCRIPTS[context.parsed.words[0] ?? ""];
+  const script = Object.hasOwn(SCRIPTS, shell ?? "") && context.argv.length === 1 ? SCRIPTS[shell!] : undefined;
   if (script === undefined) throw new UsageError("usage: reasonix completion bash | zsh | fish");
   out.line(script);
   return Promise.resolve(EXIT.success);

@@ -2,7 +2,7 @@
 import { ReasonixError } from "../../contract/errors.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";
 import { parseCommandLine } from "./command_line.ts";
-import { type Command, findCommand } from "./commands.ts";
+import { type Command, COMPLETE, findCommand } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { parseFlags, UsageError } from "./flags.ts";
 import { processStreams, type Streams } from "./output/output.ts";
@@ -36,11 +36,14 @@ export async function main(argv: readonly string[], streams: Streams = processSt
 }
 
 async function runCommand(command: Command, argv: readonly string[], streams: Streams): Promise<number> {
-  if (argv.includes("--help") || argv.includes("-h")) {
+  const isData = command.hidden || argv[0] === COMPLETE;
+  if (!isData && (argv.includes("--help") || argv.includes("-h"))) {
     streams.out.line((await import("./usage.ts")).commandUsage(command));
     return EXIT.success;
   }
-  const parsed = command.hidden ? { values: new Map(), words: argv } : parseFlags(argv, command.flags);
+  const parsed = command.hidden || command.ownLine
+    ? { values: new Map(), words: argv }
+    : parseFlags(argv, command.flags);
   const { run } = await command.load();
   return await run({ streams, parsed, argv });
 }

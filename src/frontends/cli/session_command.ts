@@ -4,25 +4,32 @@
  */
 import { inspectProject, loadSessionForms, sessionsOf } from "../../assembly/mod.ts";
 import { join } from "../../lib/path.ts";
-import type { CommandContext } from "./commands.ts";
+import { type CommandContext, findCommand } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
-import { type ParsedFlags, UsageError } from "./flags.ts";
+import { isFlag, type ParsedFlags, parseFlags, UsageError } from "./flags.ts";
 
 const WORDS = ["list", "show", "status", "recovery"] as const;
 type Word = (typeof WORDS)[number];
 
-export async function run({ streams, parsed }: CommandContext): Promise<number> {
+export async function run({ streams, argv }: CommandContext): Promise<number> {
   const { out } = streams;
-  const [word, ...operands] = parsed.words;
-  const known = WORDS.find((name) => name === word);
-  const command = known ? `session.${known}` as const : "session";
+  if (!argv.includes("--json")) {
+    throw new UsageError("usage: reasonix session list|show ID|status ID|recovery [ID] --json");
+  }
+  const named = WORDS.find((name) => argv.find((word) => !isFlag(word)) === name);
+  const command = named ? `session.${named}` as const : "session";
   const refuse = (code: "unknown_command" | "invalid_argument", message: string): number => {
     out.line(JSON.stringify({ schema_version: 1, command, error: { code, message } }));
     return EXIT.usage;
   };
-  if (!parsed.values.has("json")) {
-    throw new UsageError("usage: reasonix session list|show ID|status ID|recovery [ID] --json");
+  let parsed: ParsedFlags;
+  try {
+    parsed = parseFlags(argv, findCommand("session")!.flags);
+  } catch (error) {
+    return refuse("invalid_argument", (error as Error).message);
   }
+  const [word, ...operands] = parsed.words;
+  const known = WORDS.find((name) => name === word);
   if (known === undefined) {
     return refuse("unknown_command", `session knows ${WORDS.join(", ")}; got "${word ?? ""}"`);
   }

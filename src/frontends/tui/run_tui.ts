@@ -33,6 +33,8 @@ export interface TuiParts {
   /** Another terminal than the process's own, for tests. */
   readonly terminal?: Terminal;
   readonly approvalGraceMs?: number;
+  /** Leaves, as the person would. */
+  readonly signal?: AbortSignal;
 }
 
 export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<TuiEnd> {
@@ -53,6 +55,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
   let branch: string | undefined;
   let lazyFrame: ReturnType<typeof setTimeout> | undefined;
   const ended = Promise.withResolvers<Ending>();
+  parts.signal?.addEventListener("abort", () => ended.resolve({ kind: "left" }), { once: true });
 
   const screen: SessionScreen = new SessionScreen((): ScreenModel => ({
     look,

@@ -5,6 +5,7 @@
 import type { Event, ToolView } from "../../contract/event.ts";
 import type { Item, ItemOf } from "./item.ts";
 import {
+  addBefore,
   addDone,
   addOpen,
   addText,
@@ -87,6 +88,18 @@ export function fold(state: ViewState, event: Event): ViewState {
       const { level, text, code } = event;
       return addDone(state, { ...base, kind: "notice", level, text, ...(code === undefined ? {} : { code }) });
     }
+    case "compaction_started":
+    case "compaction_progress":
+    case "compaction_telemetry":
+      return state;
+    case "compaction_done":
+      if (event.outcome !== "applied") return state;
+      return addDone({ ...state, contextTokens: event.resultTokens ?? state.contextTokens }, {
+        ...base,
+        kind: "notice",
+        level: "info",
+        text: event.text,
+      });
     case "approval_request":
       return asked(state, { kind: "approval", request: event.approval });
     case "ask_request":
@@ -145,5 +158,5 @@ function settled(state: ViewState, id: string, answer: string, base: Base): View
   if (!question) return state;
   const questions = state.questions.filter((other) => other !== question);
   const next: ViewState = { ...state, questions, activity: questions.length > 0 ? "asking" : "tools" };
-  return addDone(next, { ...base, kind: "decision", question, answer });
+  return addBefore(next, question.request.callId, { ...base, kind: "decision", question, answer });
 }

@@ -10,6 +10,14 @@ export function addDone(state: ViewState, item: Item): ViewState {
   return { ...state, ...settle({ items: state.items, open: [...state.open, { item, done: true }] }) };
 }
 
+/** Adds a complete item in front of an open call: what was decided stands above what came of it. */
+export function addBefore(state: ViewState, callId: string, item: Item): ViewState {
+  const at = state.open.findIndex((entry) => entry.item.kind === "tool" && entry.item.tool.id === callId);
+  if (at < 0) return addDone(state, item);
+  const open = [...state.open.slice(0, at), { item, done: true }, ...state.open.slice(at)];
+  return { ...state, ...settle({ items: state.items, open }) };
+}
+
 /** Appends a delta to the stream of this kind that is open last, or opens one; other streams end where it begins. */
 export function addText(state: ViewState, kind: "thinking" | "answer", delta: Delta): ViewState {
   const last = state.open.at(-1);

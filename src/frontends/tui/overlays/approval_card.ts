@@ -2,7 +2,7 @@
  * "May this run?" What is asked, why, and the exact rule that each answer stores. The card owns the keys. Keys that
  * were on their way while it appeared do not answer it.
  */
-import { matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { matchesKey, truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ApprovalAnswer, ApprovalRequest } from "../../../contract/decision.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { TextKey } from "../../view/mod.ts";
@@ -16,6 +16,9 @@ interface Choice {
   readonly label: TextKey;
   readonly rule?: string;
 }
+
+/** Rows that stay for the heading, the reason and a little of what would run. */
+const ROOM_FOR_REST = 6;
 
 export interface ApprovalCardOptions {
   readonly look: () => Look;
@@ -67,7 +70,10 @@ export class ApprovalCard implements ModalPanel {
     const { tool, why, danger } = this.#request;
     const waiting = this.#options.waiting();
     const more = waiting > 0 ? theme.dim(`  ${t("approval.waiting", { count: waiting })}`) : "";
-    const choices = this.#choices.flatMap((choice, at) => choiceLines(choice, at === this.#chosen, width, look));
+    const whole = this.#choices.flatMap((choice, at) => choiceLines(choice, at === this.#chosen, width, look));
+    const choices = whole.length <= rows - ROOM_FOR_REST
+      ? whole
+      : this.#choices.flatMap((choice, at) => shortLines(choice, at === this.#chosen, width, look));
     const head = [
       theme.rule("─".repeat(width)),
       `${theme.accent("?")} ${theme.strong(t("approval.title", { tool: toLine(tool) }))}${more}`,
@@ -80,7 +86,7 @@ export class ApprovalCard implements ModalPanel {
     // On a small screen the reason gives way before what would run does.
     const shownReasons = reasons.slice(0, Math.max(danger ? 1 : 0, Math.min(reasons.length, room - 2)));
     const what = this.#what(width, room - shownReasons.length, look);
-    return [...head, ...what, ...shownReasons, ...choices].slice(0, Math.max(rows, choices.length + 2));
+    return [...head, ...what, ...shownReasons, ...choices];
   }
 
   /** What would run, whole: what does not fit is counted and can be scrolled to. */
@@ -141,12 +147,26 @@ function choicesFor(request: ApprovalRequest): readonly Choice[] {
   ];
 }
 
-function choiceLines(choice: Choice, chosen: boolean, width: number, { theme, t }: Look): string[] {
-  const rule = choice.rule === undefined ? "" : `  ${theme.dim(toLine(choice.rule, 300))}`;
-  const label = `${choice.keys[0]}  ${t(choice.label)}`;
-  const line = `${chosen ? "❯" : " "} ${chosen ? theme.chosen(label) : label}${rule}`;
-  // The rule is what the answer grants: it is wrapped, not cut.
-  return wrap(line, width).map((part, at) => at === 0 ? part : `     ${part.trimStart()}`).slice(0, 3);
+/** With its rule in full. */
+function choiceLines(choice: Choice, chosen: boolean, width: number, look: Look): string[] {
+  const rule = choice.rule === undefined ? "" : `  ${look.theme.dim(toLine(choice.rule, 2_000))}`;
+  return wrap(`${choiceLabel(choice, chosen, look)}${rule}`, width).map((part, at) =>
+    at === 0 ? part : `     ${part.trimStart()}`
+  );
+}
+
+/** Where room is short every choice keeps a line, and the chosen one shows its rule in full. */
+function shortLines(choice: Choice, chosen: boolean, width: number, look: Look): string[] {
+  const label = choiceLabel(choice, chosen, look);
+  if (choice.rule === undefined) return [label];
+  const rule = toLine(choice.rule, 2_000);
+  if (!chosen) return [truncateToWidth(`${label}  ${look.theme.dim(rule)}`, width, "…")];
+  return [label, ...wrap(rule, width - 5).slice(0, 3).map((part) => `     ${look.theme.dim(part)}`)];
+}
+
+function choiceLabel({ keys, label }: Choice, chosen: boolean, { theme, t }: Look): string {
+  const text = `${keys[0]}  ${t(label)}`;
+  return chosen ? `❯ ${theme.chosen(text)}` : `  ${text}`;
 }
 
 function whyText(why: ApprovalRequest["why"]): string {

@@ -2,6 +2,7 @@
  * One frame: the conversation, the panels of running work, and the bottom. Owns what is on the screen and nothing of
  * what it means. The bottom keeps its room whatever streams above.
  */
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ViewState } from "../../view/mod.ts";
 import type { Composer } from "../composer/composer.ts";
 import type { Look } from "../look.ts";
@@ -41,7 +42,8 @@ export class SessionScreen implements FrameSource {
     const composer = this.#composer();
     const modal = overlay?.owner === "panel";
     composer.focused = !modal;
-    const settled = [...this.#first.splice(0), ...this.#transcript.settle(view, width, look)];
+    const first = this.#first.splice(0).flatMap((line) => wrapTextWithAnsi(line, Math.max(10, width)));
+    const settled = [...first, ...this.#transcript.settle(view, width, look)];
     const bottom = layOutBottom(overlay, {
       composer: (room) => composer.renderWithin(width, room),
       status: statusRows({ view, ...status }, width, look),

@@ -100,7 +100,7 @@ export class BlockSplitter {
     const text = this.#text.slice(this.#start, end).replace(/\n+$/, "");
     const joined = this.#joined;
     const fence = this.#fence;
-    if (fence === undefined) return { text, joined };
+    if (fence === undefined) return { text: text.replace(/^\n+/, ""), joined };
     const closed = whole && closes(text.slice(text.lastIndexOf("\n") + 1), fence);
     const opened = fence.started ? `${fence.opening}\n${text}` : text;
     return {

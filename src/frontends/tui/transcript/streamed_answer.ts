@@ -1,5 +1,5 @@
 /** One answer while it streams: finished pieces are rendered once and handed over, the rest at most every 50 ms. */
-import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
+import { Markdown, type MarkdownTheme, visibleWidth } from "@earendil-works/pi-tui";
 import { toTerminal } from "../../../lib/terminal_text.ts";
 import { BlockSplitter, type Piece } from "./block_splitter.ts";
 
@@ -70,7 +70,7 @@ export class StreamedAnswer {
 
 export function renderPiece(piece: Piece, width: number, theme: MarkdownTheme): string[] {
   const lines = new Markdown(piece.text, 0, 0, theme).render(width).map((line) => line.trimEnd());
-  while (lines.length > 0 && lines.at(-1) === "") lines.pop();
+  while (lines.length > 0 && visibleWidth(lines.at(-1)!) === 0) lines.pop();
   const { fence } = piece;
   return fence === undefined ? lines : lines.slice(fence.head ? 0 : 1, fence.tail ? undefined : -1);
 }

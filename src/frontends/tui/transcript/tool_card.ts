@@ -2,7 +2,7 @@
  * One tool call: a line that says what it is and how it stands, and below it what people want to see of it: the end of
  * a command's output, the diff of an edit. Its state is told by words and marks, never by colour alone.
  */
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ToolView } from "../../../contract/event.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { ItemOf } from "../../view/mod.ts";
@@ -12,6 +12,9 @@ import type { Look } from "../look.ts";
 const OUTPUT_LINES = 6;
 const DIFF_LINES = 40;
 const UNFOLDED_LINES = 2_000;
+
+/** Milliseconds below which a call took no time. */
+const WORTH_TELLING = 100;
 
 /** Arguments that say what a call is about, in this order. */
 const SUBJECTS = ["command", "file_path", "path", "pattern", "query", "url", "source", "capability", "tool", "name"];
@@ -69,7 +72,7 @@ function stateText(tool: ToolView, { theme, t }: Look, now: number): string {
     const reason = toLine((tool.err ?? "").replace(/^(?:error|blocked): /, ""), 300);
     return theme.warn(reason === "" ? t("tool.not_started") : t("tool.refused", { reason }));
   }
-  const time = tool.durationMs === undefined ? "" : theme.dim(seconds(tool.durationMs));
+  const time = (tool.durationMs ?? 0) < WORTH_TELLING ? "" : theme.dim(seconds(tool.durationMs!));
   if (tool.err === undefined) return time;
   const failed = tool.exitCode === undefined ? t("tool.failed") : t("tool.exit", { code: tool.exitCode });
   return `${theme.bad(failed)} ${time}`.trimEnd();
@@ -85,7 +88,8 @@ function body(tool: ToolView, progress: string, width: number, look: Look): stri
   }
   if (tool.runState === "running") return tail(progress, limit, width, look);
   if (tool.runState !== "completed") return [];
-  const output = tool.output ?? "";
+  // The head of the card says the exit code already.
+  const output = (tool.output ?? "").replace(/^error: exit status \d+\n/, "");
   if (tool.err !== undefined && tool.exitCode === undefined) {
     return tail(tool.err.replace(/^(?:error|blocked): /, ""), limit, width, look).map(theme.bad);
   }
@@ -96,7 +100,9 @@ function body(tool: ToolView, progress: string, width: number, look: Look): stri
 /** The end of some output: that is where errors and totals stand. */
 function tail(text: string, limit: number, width: number, { theme, t }: Look): string[] {
   const lines = toTerminal(text).trimEnd().split("\n").filter((line) => line.trim() !== "");
-  const shown = lines.slice(-limit).map((line) => theme.dim(toLine(line.replaceAll("\t", "  "), Math.max(10, width))));
+  const shown = lines.slice(-limit).map((line) =>
+    theme.dim(truncateToWidth(line.replaceAll("\t", "  "), Math.max(10, width), "…"))
+  );
   return lines.length > limit ? [theme.dim(t("output.above", { lines: lines.length - limit })), ...shown] : shown;
 }
 

@@ -1,0 +1,136 @@
+// Typing: pastes of every kind, wide characters, the caret, completion.
+import assert from "node:assert/strict";
+import { TestScreen } from "../support/test_screen.ts";
+
+const pasted = (text: string) => `\x1b[200~${text}\x1b[201~`;
+
+/** What the newest prompt says. */
+function lastPrompt(screen: TestScreen): string | undefined {
+  const intent = screen.sent.at(-1);
+  return intent?.kind === "prompt" ? intent.text : undefined;
+}
+
+Deno.test("a paste of 5 000 lines is one draft, sent exactly and only by Enter", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  const text = Array.from({ length: 5_000 }, (_, at) => `line ${at}\tand more`).join("\n");
+  screen.keys(pasted(text));
+  await screen.shows("[paste #1 +5000 lines]");
+  assert.deepEqual(screen.sent, []);
+  await screen.type("\r");
+  assert.equal(lastPrompt(screen), text);
+});
+
+Deno.test("without paste markers, lines that come faster than hands are one draft", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  screen.keys(..."alpha\rbeta\rgamma");
+  await screen.shows("gamma");
+  assert.deepEqual(screen.sent, []);
+  await screen.type("\r");
+  assert.equal(lastPrompt(screen), "alpha\nbeta\ngamma");
+  await screen.type("hi\r");
+  assert.equal(lastPrompt(screen), "hi");
+});
+
+Deno.test("a long paste without markers is one token, whole", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  const text = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n");
+  screen.keys(...text.replaceAll("\n", "\r"));
+  await screen.shows("[paste #1 +300 lines]");
+  await screen.type("\r");
+  assert.equal(lastPrompt(screen), text);
+});
+
+Deno.test("a terminal that has marked a paste has no fast pastes", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  screen.keys(pasted("one "), "t", "w", "o", "\r");
+  assert.equal(lastPrompt(screen), "one two");
+});
+
+Deno.test("the terminal's own cursor stands at the caret, whatever the characters are", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  const caret = async () => {
+    await new Promise((done) => setTimeout(done, 40));
+    await screen.terminal.settled();
+    return screen.terminal.cursor().column;
+  };
+  await screen.type("你好，世界");
+  assert.equal(await caret(), 10);
+  screen.keys("e\u0301", "👨‍👩‍👧‍👦");
+  assert.equal(await caret(), 13);
+  screen.keys("\x1b[D", "\x1b[D");
+  assert.equal(await caret(), 10);
+  screen.keys("\x7f");
+  assert.equal(await caret(), 8);
+  await screen.type("\r");
+  assert.equal(lastPrompt(screen), "你好，世e\u0301👨‍👩‍👧‍👦");
+});
+
+Deno.test("a draft wider than the screen wraps without half characters", async () => {
+  await using screen = new TestScreen({ columns: 20, rows: 15 });
+  await screen.shows("ready");
+  await screen.type("宽字符宽字符宽字符宽字符");
+  const text = await screen.shows("宽字符宽字符宽字符");
+  assert.doesNotMatch(text, /\ufffd/);
+  await screen.type("\r");
+  assert.equal(lastPrompt(screen), "宽字符宽字符宽字符宽字符");
+});
+
+Deno.test("new lines do not send", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  await screen.type("a");
+  screen.keys("\x1b\r");
+  await screen.type("b");
+  screen.keys("\n");
+  await screen.type("c\r");
+  assert.equal(lastPrompt(screen), "a\nb\nc");
+});
+
+// proves REF-10
+Deno.test("the file menu goes down one folder at a time; ignored files come last", async () => {
+  const asked: string[] = [];
+  await using screen = new TestScreen({
+    ports: {
+      listFolder: (folder) => {
+        asked.push(folder);
+        return Promise.resolve(
+          folder === ""
+            ? [{ name: "src", folder: true, ignored: false }, { name: "aaa.log", folder: false, ignored: true }, {
+              name: "zed.md",
+              folder: false,
+              ignored: false,
+            }]
+            : [{ name: "main.ts", folder: false, ignored: false }],
+        );
+      },
+    },
+  });
+  await screen.shows("ready");
+  await screen.type("look at @");
+  const text = await screen.shows("aaa.log");
+  assert.ok(text.indexOf("zed.md") < text.indexOf("aaa.log"));
+  assert.match(text, /aaa\.log +ignored by git/);
+  await screen.type("\t");
+  await screen.shows("main.ts");
+  await screen.type("\t");
+  await screen.hides("→ main.ts");
+  await screen.type("\r");
+  assert.equal(lastPrompt(screen), "look at @src/main.ts");
+  assert.deepEqual([...new Set(asked)], ["", "src"]);
+});
+
+Deno.test("Escape closes the menu and nothing else", async () => {
+  await using screen = new TestScreen({ commands: () => ({ kind: "done" }) });
+  await screen.shows("ready");
+  await screen.type("/");
+  await screen.shows("/model");
+  screen.keys("\x1b");
+  await screen.hides("/model");
+  await screen.shows(/─\n\//);
+  assert.deepEqual(screen.sent, []);
+});

@@ -1,0 +1,150 @@
+// What the keys do, and in which order Stop is tried.
+import assert from "node:assert/strict";
+import { TestScreen } from "../support/test_screen.ts";
+
+const ESC = "\x1b";
+const CTRL_C = "\x03";
+
+Deno.test("Enter sends, and during a turn queues; the queue goes on when the turn has ended", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  await screen.type("first\r");
+  assert.deepEqual(screen.sent, [{ kind: "prompt", text: "first" }]);
+  screen.begin("first");
+  await screen.type("second\r");
+  await screen.type("third\r");
+  await screen.shows("2 queued");
+  assert.equal(screen.sent.length, 1);
+  screen.done();
+  assert.deepEqual(screen.sent.at(-1), { kind: "prompt", text: "second" });
+  await screen.shows("1 queued");
+});
+
+Deno.test("Up takes the last queued message back into an empty composer", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  await screen.type("later\r");
+  await screen.shows("1 queued");
+  screen.keys("\x1b[A");
+  await screen.hides("1 queued");
+  await screen.shows("later");
+});
+
+Deno.test("after a stop the queue is a draft again: nothing goes out on its own", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  await screen.type("later\r");
+  screen.emit({ kind: "text", text: "answer" });
+  screen.keys(ESC);
+  assert.deepEqual(screen.sent, [{ kind: "cancel" }]);
+  screen.done("cancelled");
+  await screen.shows("Stopped.");
+  await screen.shows("back in the composer");
+  assert.deepEqual(screen.sent, [{ kind: "cancel" }]);
+});
+
+Deno.test("Escape takes back a message that nothing has answered yet", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  await screen.type("too soon\r");
+  screen.begin("too soon");
+  await screen.shows("Esc takes it back");
+  screen.keys(ESC);
+  assert.deepEqual(screen.sent.at(-1), { kind: "cancel" });
+  screen.done("cancelled");
+  await screen.shows(/─\ntoo soon/);
+});
+
+Deno.test("Ctrl+C stops the turn, then clears the draft, and leaves only when pressed twice", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  await screen.type("draft");
+  screen.keys(CTRL_C);
+  assert.deepEqual(screen.sent, [{ kind: "cancel" }]);
+  screen.done("cancelled");
+  await screen.shows("Stopped.");
+  screen.keys(CTRL_C);
+  await screen.hides("draft");
+  screen.keys(CTRL_C);
+  await screen.shows("Ctrl+C again leaves");
+  screen.keys(CTRL_C);
+  assert.deepEqual(await screen.ended, { exitCode: 0, lines: [] });
+});
+
+Deno.test("a cleared draft comes back with Up", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  await screen.type("precious");
+  screen.keys(ESC);
+  await screen.hides("precious");
+  screen.keys("\x1b[A");
+  await screen.shows("precious");
+});
+
+Deno.test("Ctrl+D leaves only when nothing is typed", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  await screen.type("x");
+  screen.keys("\x1b[D", "\x04");
+  await screen.hides("\nx");
+  screen.keys("\x04");
+  assert.equal((await screen.ended).exitCode, 0);
+});
+
+// proves MODE-14 MODE-15
+Deno.test("Shift+Tab goes through Ask, Auto and Plan; Plan leaves the posture as it is", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("[Ask]");
+  screen.keys("\x1b[Z");
+  assert.deepEqual(screen.sent, [{ kind: "set_posture", posture: "auto" }]);
+  screen.emit({ kind: "posture_changed", posture: "auto" });
+  await screen.shows("[Auto]");
+  screen.keys("\x1b[Z");
+  assert.deepEqual(screen.sent.at(-1), { kind: "set_mode", mode: "plan" });
+  screen.emit({ kind: "mode_changed", mode: "plan" });
+  await screen.shows("[Auto] · Plan mode");
+});
+
+Deno.test("Ctrl+Y turns YOLO on and goes back to what was", async () => {
+  await using screen = new TestScreen();
+  screen.emit({ kind: "posture_changed", posture: "auto" });
+  screen.keys("\x19");
+  screen.emit({ kind: "posture_changed", posture: "yolo" });
+  screen.keys("\x19");
+  assert.deepEqual(screen.sent.map((intent) => intent.kind === "set_posture" && intent.posture), ["yolo", "auto"]);
+});
+
+Deno.test("guidance goes to the running turn at once", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  await screen.type("use tabs");
+  screen.keys("\x1bs");
+  assert.deepEqual(screen.sent, [{ kind: "steer", text: "use tabs" }]);
+});
+
+Deno.test("reasoning is folded until Ctrl+O shows it", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.emit({ kind: "reasoning", text: "secret thoughts" });
+  await screen.shows("thought (Ctrl+O shows)");
+  screen.keys("\x0f");
+  await screen.shows("│ secret thoughts");
+});
+
+Deno.test("an unknown command is sent as a message, and the person is told", async () => {
+  await using screen = new TestScreen({ commands: () => ({ kind: "unknown", nearest: "/model" }) });
+  await screen.shows("ready");
+  await screen.type("/modle x\r");
+  await screen.shows("did you mean /model");
+  assert.deepEqual(screen.sent, [{ kind: "prompt", text: "/modle x" }]);
+});
+
+Deno.test("a stop that does not take effect offers the way out, and leaving works", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.keys(ESC);
+  await screen.shows("stopping");
+  screen.keys(CTRL_C);
+  screen.keys(CTRL_C);
+  assert.equal((await screen.ended).exitCode, 0);
+});
