@@ -72,7 +72,9 @@ export class ModelServer implements AsyncDisposable {
       return answer.response ? await answer.response() : this.#stream(answer, text);
     } catch (error) {
       this.#failure ??= error;
-      return new Response("the test's model failed", { status: 400 });
+      return new Response(`the test's model failed: ${error instanceof Error ? error.message : error}`, {
+        status: 400,
+      });
     }
   }
 
