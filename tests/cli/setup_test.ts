@@ -1,7 +1,8 @@
 /** `setup` driven by keys in a terminal, and without one. */
 import assert from "node:assert/strict";
+import { KeyedProgram } from "../support/keyed_program.ts";
 import { Bed, localProvider, program } from "../support/program.ts";
-import { hasTmux, Terminal } from "../support/tmux.ts";
+import { TMUX } from "../support/tmux.ts";
 
 function modelList(ids: readonly string[], key?: string) {
   const onListen = () => {};
@@ -14,39 +15,38 @@ function modelList(ids: readonly string[], key?: string) {
   return { url: `http://127.0.0.1:${server.addr.port}/v1`, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
-const start = (bed: Bed, ...args: string[]) =>
-  Terminal.start([...program, "setup", ...args], { cwd: bed.workspace, env: bed.env() });
+const start = (bed: Bed) => KeyedProgram.start([...program, "setup"], { cwd: bed.workspace, env: bed.env() });
 
 const KEY = "sk-setup-0123456789";
 
 Deno.test({
   name: "a custom endpoint is added, tried out, and saved with its key in the home's .env",
-  ignore: !hasTmux,
+  ignore: !TMUX,
   fn: async () => {
     await using bed = await Bed.create();
     await using server = modelList(["alpha", "beta"], KEY);
     await using terminal = await start(bed);
-    await terminal.until("Which provider?");
+    await terminal.shows("Which provider?");
     // The two last choices are the custom ones; the list goes round.
-    await terminal.press("Up", "Up", "Enter");
-    await terminal.until("Address of the API");
-    await terminal.press("C-u");
+    await terminal.key("Up", "Up", "Enter");
+    await terminal.shows("Address of the API");
+    await terminal.key("C-u");
     await terminal.type(server.url);
-    await terminal.press("Enter");
-    await terminal.until("Name");
-    await terminal.press("Enter");
-    await terminal.until("CUSTOM_127_0_0_1_API_KEY");
+    await terminal.key("Enter");
+    await terminal.shows("Name");
+    await terminal.key("Enter");
+    await terminal.shows("CUSTOM_127_0_0_1_API_KEY");
     await terminal.type(KEY);
-    await terminal.press("Enter");
-    await terminal.until("Models to use");
-    await terminal.press("Down", "Space", "Enter");
-    await terminal.until("Model used by default");
-    await terminal.press("Down", "Enter");
-    await terminal.until("What next?");
-    await terminal.press("Enter");
-    await terminal.until("Write these changes?");
-    await terminal.press("Enter");
-    const screen = await terminal.until("[exit 0]");
+    await terminal.key("Enter");
+    await terminal.shows("Models to use");
+    await terminal.key("Down", "Space", "Enter");
+    await terminal.shows("Model used by default");
+    await terminal.key("Down", "Enter");
+    await terminal.shows("What next?");
+    await terminal.key("Enter");
+    await terminal.shows("Write these changes?");
+    await terminal.key("Enter");
+    const screen = await terminal.shows("[exit 0]");
     assert.ok(!screen.includes(KEY));
     assert.equal(
       await Deno.readTextFile(`${bed.home}/config.toml`),
@@ -68,38 +68,38 @@ default = "beta"
 
 Deno.test({
   name: "leaving drops everything, also a key that was typed",
-  ignore: !hasTmux,
+  ignore: !TMUX,
   fn: async () => {
     await using bed = await Bed.create();
     await using terminal = await start(bed);
-    await terminal.until("Which provider?");
-    await terminal.press("Enter");
-    await terminal.until("DEEPSEEK_API_KEY");
-    await terminal.press("C-c");
-    await terminal.until("Nothing was written");
-    await terminal.until("[exit 0]");
+    await terminal.shows("Which provider?");
+    await terminal.key("Enter");
+    await terminal.shows("DEEPSEEK_API_KEY");
+    await terminal.key("C-c");
+    await terminal.shows("Nothing was written");
+    await terminal.shows("[exit 0]");
     assert.deepEqual([...Deno.readDirSync(bed.home)].map((entry) => entry.name), []);
   },
 });
 
 Deno.test({
   name: "what somebody else wrote meanwhile is kept, and the same place changed twice is a conflict",
-  ignore: !hasTmux,
+  ignore: !TMUX,
   fn: async () => {
     const config = localProvider("http://127.0.0.1:9/v1");
     await using bed = await Bed.create({ config, keys: "LOCAL_KEY=abc\n" });
     await using terminal = await start(bed);
-    await terminal.until("What next?");
-    await terminal.press("Down", "Down", "Enter");
-    await terminal.until("Default model");
-    await terminal.press("Down", "Enter");
-    await terminal.until("Save and leave");
+    await terminal.shows("What next?");
+    await terminal.key("Down", "Down", "Enter");
+    await terminal.shows("Default model");
+    await terminal.key("Down", "Enter");
+    await terminal.shows("Save and leave");
     const meanwhile = `# theirs\n${config.replace('"local/m1"', '"local"')}\n[ui]\ntheme = "dark"\n`;
     await Deno.writeTextFile(`${bed.home}/config.toml`, meanwhile);
-    await terminal.press("Enter");
-    await terminal.until("Write these changes?");
-    await terminal.press("Enter");
-    await terminal.until("changed in the file meanwhile: default_model");
+    await terminal.key("Enter");
+    await terminal.shows("Write these changes?");
+    await terminal.key("Enter");
+    await terminal.shows("changed in the file meanwhile: default_model");
     assert.equal(await Deno.readTextFile(`${bed.home}/config.toml`), meanwhile);
   },
 });

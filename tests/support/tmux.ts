@@ -1,71 +1,111 @@
-/** A program driven by keys in a real terminal: tmux on a server of its own. Tests need the Debian package `tmux`. */
+/** A real terminal for end-to-end tests: tmux on a socket of its own, and what its panes show. */
+import assert from "node:assert/strict";
 
-export const hasTmux = await new Deno.Command("tmux", { args: ["-V"], stdout: "null", stderr: "null" }).output()
-  .then(({ success }) => success, () => false);
+function works(program: string): boolean {
+  try {
+    return new Deno.Command(program, { args: ["-V"], stdout: "null", stderr: "null" }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
 
-if (!hasTmux) console.warn("tests in a terminal are left out: install the Debian package tmux");
+/** False: install the Debian package `tmux` to run these tests. */
+export const TMUX = works("tmux");
 
-export class Terminal implements AsyncDisposable {
+const ROOT = new URL("../../", import.meta.url).pathname;
+
+export interface PaneOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One pane with a shell in it, so that what a program leaves behind can be seen. */
+export class Pane implements AsyncDisposable {
   readonly #socket: string;
 
   private constructor(socket: string) {
     this.#socket = socket;
   }
 
-  static async start(
-    argv: readonly string[],
-    options: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly columns?: number },
-  ): Promise<Terminal> {
-    const terminal = new Terminal(`reasonix-test-${crypto.randomUUID().slice(0, 8)}`);
-    const env = Object.entries(options.env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-    const size = ["-x", String(options.columns ?? 100), "-y", "40"];
-    const command = argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-    await terminal.#tmux(
-      "-f",
-      "/dev/null",
-      "new-session",
-      "-d",
-      ...size,
-      ...env,
-      "-c",
-      options.cwd,
-      `${command}; echo "[exit $?]"; cat`,
-    );
-    return terminal;
+  static async open({ columns, rows, cwd, env }: PaneOptions): Promise<Pane> {
+    const pane = new Pane(`reasonix-test-${crypto.randomUUID().slice(0, 8)}`);
+    const set = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+    await pane.#tmux([
+      ...["-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", `${columns}`, "-y", `${rows}`, "-c", cwd],
+      ...["-e", "PS1=$ ", "-e", "NO_COLOR=1", "-e", "LANG=C.UTF-8", ...set, "sh"],
+    ]);
+    await pane.#tmux(["set-option", "-g", "history-limit", "20000"]);
+    await pane.shows("$");
+    return pane;
   }
 
-  /** Names of keys as tmux knows them: `Enter`, `Down`, `C-c`. */
-  async press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.#tmux("send-keys", key);
+  /** The program from source, as a command line for the shell. */
+  static program(args = "", script = "main.ts"): string {
+    return `deno run -A --no-check --config ${ROOT}deno.json ${ROOT}${script} ${args}`.trimEnd();
+  }
+
+  /** Types a line and Enter as a person does: with a pause before the Enter. */
+  async line(text: string): Promise<void> {
+    await this.type(text);
+    await this.key("Enter");
   }
 
   async type(text: string): Promise<void> {
-    await this.#tmux("send-keys", "-l", text);
+    await this.#tmux(["send-keys", "-t", "t", "-l", "--", text]);
+    // Keys of one write are a paste; the one that follows must not look like its end.
+    await new Promise((done) => setTimeout(done, 60));
+  }
+
+  /** A key by tmux's name, such as `Escape` or `C-c`. */
+  async key(...names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#tmux(["send-keys", "-t", "t", name]);
+  }
+
+  /** Pastes as a terminal does, with its markers where the program asked for them. */
+  async paste(text: string): Promise<void> {
+    const file = await Deno.makeTempFile();
+    await Deno.writeTextFile(file, text);
+    await this.#tmux(["load-buffer", "-b", "p", file]);
+    await this.#tmux(["paste-buffer", "-p", "-b", "p", "-t", "t"]);
+    await Deno.remove(file);
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.#tmux(["resize-window", "-t", "t", "-x", `${columns}`, "-y", `${rows}`]);
   }
 
   async screen(): Promise<string> {
-    return await this.#tmux("capture-pane", "-p", "-J", "-S", "-200");
+    return (await this.#tmux(["capture-pane", "-p", "-t", "t"])).trimEnd();
   }
 
-  /** Waits until the screen shows it; fails with the screen. */
-  async until(wanted: string | RegExp, seconds = 20): Promise<string> {
-    const end = Date.now() + seconds * 1000;
+  async everything(): Promise<string> {
+    return (await this.#tmux(["capture-pane", "-p", "-J", "-S", "-", "-t", "t"])).trimEnd();
+  }
+
+  async format(text: string): Promise<string> {
+    return (await this.#tmux(["display-message", "-p", "-t", "t", text])).trim();
+  }
+
+  async shows(what: string | RegExp, ms = 15_000): Promise<string> {
+    const limit = Date.now() + ms;
     for (;;) {
-      const screen = await this.screen();
-      if (typeof wanted === "string" ? screen.includes(wanted) : wanted.test(screen)) return screen;
-      if (Date.now() > end) throw new Error(`the screen does not show ${wanted}:\n${screen}`);
+      const text = await this.screen();
+      if (typeof what === "string" ? text.includes(what) : what.test(text)) return text;
+      if (Date.now() > limit) assert.fail(`the terminal never showed ${what}:\n${text}`);
       await new Promise((done) => setTimeout(done, 50));
     }
   }
 
-  async #tmux(...args: readonly string[]): Promise<string> {
+  async #tmux(args: readonly string[]): Promise<string> {
     const { success, stdout, stderr } = await new Deno.Command("tmux", { args: ["-L", this.#socket, ...args] })
       .output();
-    if (!success) throw new Error(`tmux ${args[0]}: ${new TextDecoder().decode(stderr)}`);
+    if (!success) throw new Error(new TextDecoder().decode(stderr));
     return new TextDecoder().decode(stdout);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#tmux("kill-server").catch(() => {});
+    await this.#tmux(["kill-server"]).catch(() => {});
   }
 }
