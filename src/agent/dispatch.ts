@@ -43,6 +43,8 @@ interface Prepared {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
+  /** This call only reads, whatever else the tool could do. */
+  readonly reads: boolean;
 }
 
 interface Answered {
@@ -141,7 +143,8 @@ async function prepare(call: ToolCall, options: DispatchOptions): Promise<Stage>
       const observed = { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly };
       const objection = await options.observers.callBegins(observed, signal);
       if (objection) return refused(call, objection, tool.readOnly);
-      return { kind: "prepared", call, tool, args };
+      const reads = tool.readOnly || answer.why.commandClass === "read_only";
+      return { kind: "prepared", call, tool, args, reads };
     }
     return refused(call, { code: answer.code, message: answer.message, remedy: answer.remedy }, tool.readOnly);
   } catch (error) {
@@ -184,7 +187,7 @@ interface Finished {
 async function finish(stage: Stage, options: DispatchOptions): Promise<Finished> {
   const { emit, now } = options;
   const { call } = stage;
-  const readOnly = stage.kind === "prepared" ? stage.tool.readOnly : stage.readOnly;
+  const readOnly = stage.kind === "prepared" ? stage.reads : stage.readOnly;
   const view: ToolView = { id: call.id, name: call.name, args: call.arguments, readOnly, runState: "pending" };
   emit({ kind: "tool_dispatch", tool: view });
   if (stage.kind === "answered") {
@@ -214,7 +217,11 @@ async function finish(stage: Stage, options: DispatchOptions): Promise<Finished>
   const ran = await execute(stage, options);
   const endedAt = now();
   const { tool, args } = stage;
-  await options.observers.callEnded({ callId: call.id, tool: tool.name, args, readOnly }, ran.output, options.signal);
+  await options.observers.callEnded(
+    { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly },
+    ran.output,
+    options.signal,
+  );
   const whole = showControls(ran.output.text);
   const bounded = await boundText(whole, {
     tool: call.name,

@@ -73,7 +73,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
       sessionId: controller.sessionId,
       posture: controller.posture,
       durationMs: performance.now() - task.started,
-      exitCode: summary.failure ? EXIT.failure : totals.openRefusals > 0 ? EXIT.refused : EXIT.success,
+      exitCode: summary.failure ? EXIT.failure : exitCodeOf(totals, options),
     };
     printers.end(end, totals);
     tellProblems(end, totals, options, streams);
@@ -84,6 +84,12 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
     await controller.close();
     printers.close();
   }
+}
+
+/** Of a turn that ended by itself. */
+function exitCodeOf(totals: RunTotals, { failOnUnverified }: RunOptions): number {
+  if (failOnUnverified && totals.openUntrusted > 0) return EXIT.unverified;
+  return totals.openRefusals > 0 ? EXIT.refused : EXIT.success;
 }
 
 interface Printers {
@@ -169,10 +175,9 @@ function tellProblems(end: RunEnd, totals: RunTotals, options: RunOptions, { err
     err.line(`error: ${toTerminal(end.failure.message)}`);
     if (end.failure.remedy) err.line(`  ${toTerminal(end.failure.remedy)}`);
   }
-  if (totals.denials.length === 0 || (options.format === "text" && end.exitCode !== EXIT.refused)) return;
-  err.line(
-    end.exitCode === EXIT.refused ? "error: the work was not done: needed calls were refused" : "! calls were refused:",
-  );
+  const undone = end.exitCode === EXIT.refused || end.exitCode === EXIT.unverified;
+  if (totals.denials.length === 0 || (options.format === "text" && !undone)) return;
+  err.line(undone ? "error: the work was not done: needed calls were refused" : "! calls were refused:");
   for (const denial of totals.denials) {
     err.line(`  ${denial.tool_name}: ${denial.code}${denial.remedy ? ` (${toLine(denial.remedy)})` : ""}`);
   }

@@ -90,9 +90,7 @@ export function createPolicy(options: PolicyOptions): PermissionPolicy {
       ? shell?.readOnly === true && !outlives(request.args) && facts.gitHazard === undefined
       : request.readOnly;
     if (facts.readersOnly) {
-      return reads && !asked && !denied
-        ? say("allow", "fallback", "it only reads")
-        : say("deny", "posture", "only reading is allowed");
+      return reads && !asked && !denied ? ONLY_READS : say("deny", "posture", "only reading is allowed");
     }
 
     const person = bash ? needsPerson(shell, denied?.sourced) : undefined;
@@ -128,7 +126,7 @@ export function createPolicy(options: PolicyOptions): PermissionPolicy {
       return { ...decision, humanRequired: true, ...suspected };
     }
     if (facts.allowEdits && EDIT_TOOLS.has(request.tool)) return say("allow", "posture", "edits are accepted");
-    if (reads) return say("allow", "fallback", "it only reads");
+    if (reads) return ONLY_READS;
     if (isMcp(request.tool)) return say("allow", "fallback", "its server was installed or declared");
     if (fallback === "allow" && shell?.discards) return say("ask", "fallback", `it ${shell.danger}`);
     return say(fallback, "fallback", facts.gitHazard ?? fallbackText(fallback, shell));
@@ -169,6 +167,11 @@ interface Seen {
   readonly facts: CallFacts;
   readonly spelled?: SpelledCommand;
 }
+
+const ONLY_READS: Decision = {
+  verdict: "allow",
+  why: { by: "fallback", commandClass: "read_only", text: "it only reads" },
+};
 
 function whyOf({ rule, source }: SourcedRule, text: string, commandClass: CommandClass | undefined): Why {
   return { by: "rule", rule: rule.text, source, ...(commandClass ? { commandClass } : {}), text };

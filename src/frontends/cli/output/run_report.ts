@@ -48,7 +48,7 @@ export function toResult(end: RunEnd, totals: RunTotals): Record<string, unknown
 
 /** A run that ended well by itself but whose work was refused has a code of its own. */
 export function codeOf(end: RunEnd): string {
-  return end.failure?.code ?? (end.exitCode === 4 ? "turn.needs_approval" : "internal.bug");
+  return end.failure?.code ?? (end.exitCode === 3 || end.exitCode === 4 ? "turn.needs_approval" : "internal.bug");
 }
 
 export function messageOf(end: RunEnd, totals: RunTotals): string {

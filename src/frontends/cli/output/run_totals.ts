@@ -37,8 +37,10 @@ export class RunTotals {
   readonly failuresByName = new Map<string, number>();
   readonly bySource = new Map<string, SourceTotals>();
   readonly denials: Denial[] = [];
-  /** Refused calls of writers that nothing later succeeded in place of. */
+  /** Refused calls that would have changed something, and that nothing later succeeded in place of. */
   openRefusals = 0;
+  /** Those of them that were refused for want of trust in the folder. */
+  openUntrusted = 0;
   #askedAt: number | undefined;
 
   constructor(now: number) {
@@ -97,9 +99,12 @@ export class RunTotals {
         code: tool.refusalCode,
         ...(tool.remedy ? { remedy: tool.remedy } : {}),
       });
+      if (tool.readOnly) return;
       this.openRefusals++;
+      if (tool.refusalCode === "permission.untrusted_folder") this.openUntrusted++;
     } else if (!tool.readOnly && tool.err === undefined) {
       this.openRefusals = 0;
+      this.openUntrusted = 0;
     }
   }
 
