@@ -1,5 +1,6 @@
 /** Reasoning effort: which level a request asks for, checked before anything is sent (runtime §4). */
 import { ReasonixError } from "../contract/errors.ts";
+import type { ProviderSettings } from "../contract/provider.ts";
 
 export interface EffortLevels {
   /** Levels the endpoint takes, weakest first. */
@@ -37,4 +38,49 @@ export function resolveEffort(
     `UNSUPPORTED_REASONING_EFFORT: ${who} does not take effort "${level}"; it takes ${["auto", ...levels].join(", ")}`,
     { remedy: `Use one of: ${["auto", ...levels].join(", ")}.` },
   );
+}
+
+export interface EffortChoice {
+  /** Level that is asked for; undefined leaves it to the endpoint. */
+  readonly effort: string | undefined;
+  /** False when thinking is switched off. */
+  readonly thinks: boolean;
+}
+
+/**
+ * The request's own level wins; then a provider that switches thinking off, the provider's level, its default, and
+ * last the vendor's default, where the vendor is `certain`. Throws as `resolveEffort` does.
+ */
+export function chooseEffort(
+  settings: ProviderSettings,
+  vendor: {
+    readonly known: EffortLevels | undefined;
+    readonly defaultEffort: string | undefined;
+    readonly certain: boolean;
+  },
+  requested: string | undefined,
+): EffortChoice {
+  const { known } = vendor;
+  const offered = (level: string | undefined) =>
+    level !== undefined && known?.levels.includes(level) ? level : undefined;
+  const switchedOff = settings.thinking === "disabled";
+  const chosen = requested || (switchedOff ? offered("disabled") : undefined) || settings.effort ||
+    offered(settings.thinking) || settings.defaultEffort ||
+    (!vendor.certain || switchedOff ? undefined : vendor.defaultEffort);
+  const effort = resolveEffort(chosen, { known, provider: settings.name, model: settings.model });
+  const thinks = effort === undefined ? !switchedOff : effort !== "disabled" && effort !== "none";
+  return { effort, thinks };
+}
+
+/** Levels to check against: what the user declared, else what the vendor is known for; undefined where nobody knows. */
+export function effortLevels(
+  vendor: {
+    readonly efforts?: Readonly<Record<string, unknown>>;
+    readonly aliases?: Readonly<Record<string, string>>;
+  },
+  declared: readonly string[] | undefined,
+): EffortLevels | undefined {
+  const aliases = vendor.aliases ?? {};
+  if (declared && declared.length > 0) return { levels: declared, aliases };
+  return vendor.efforts && { levels: Object.keys(vendor.efforts), aliases };
 }

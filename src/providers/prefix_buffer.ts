@@ -4,19 +4,25 @@
  */
 import type { Message } from "../contract/message.ts";
 
-export interface PrefixBuffer {
-  /** `head`, the messages separated by commas, and `tail`, as bytes of their own. */
-  build(head: string, messages: readonly Message[], tail: string): Uint8Array<ArrayBuffer>;
+export interface PrefixBuffer<State> {
+  /** `head`, the messages, and `tail`, as bytes of their own. `tail` is told the state behind the last message. */
+  build(head: string, messages: readonly Message[], tail: (state: State) => string): Uint8Array<ArrayBuffer>;
 }
+
+/**
+ * How one message is written behind those before it, of which it sees `state` alone. Called once for each message
+ * object in its place; must not depend on anything else.
+ */
+export type Encode<State> = (message: Message, state: State) => { readonly text: string; readonly state: State };
 
 const START_SIZE = 32 * 1024;
 
-/** `encode` answers the wire text of one message; `""` leaves it out. Called once for each message object. */
-export function createPrefixBuffer(encode: (message: Message) => string): PrefixBuffer {
+/** `start`: the state before the first message. */
+export function createPrefixBuffer<State>(encode: Encode<State>, start: State): PrefixBuffer<State> {
   const encoder = new TextEncoder();
   const held: Message[] = [];
-  /** End of each held message in `bytes`. */
-  const ends: number[] = [];
+  /** End of each held message in `bytes`, and the state behind it. */
+  const ends: { readonly at: number; readonly state: State }[] = [];
   let bytes = new Uint8Array(START_SIZE);
 
   const append = (text: string, at: number): number => {
@@ -35,20 +41,47 @@ export function createPrefixBuffer(encode: (message: Message) => string): Prefix
       let same = 0;
       while (same < held.length && same < messages.length && held[same] === messages[same]) same++;
       held.length = ends.length = same;
-      let used = ends.at(-1) ?? 0;
+      let { at: used, state } = ends.at(-1) ?? { at: 0, state: start };
       for (const message of messages.slice(same)) {
-        const text = encode(message);
-        if (text !== "") used = append(used > 0 ? "," + text : text, used);
+        const one = encode(message, state);
+        if (one.text !== "") used = append(one.text, used);
+        state = one.state;
         held.push(message);
-        ends.push(used);
+        ends.push({ at: used, state });
       }
-      const start = encoder.encode(head);
-      const end = encoder.encode(tail);
-      const body = new Uint8Array(start.length + used + end.length);
-      body.set(start);
-      body.set(bytes.subarray(0, used), start.length);
-      body.set(end, start.length + used);
+      const opening = encoder.encode(head);
+      const end = encoder.encode(tail(state));
+      const body = new Uint8Array(opening.length + used + end.length);
+      body.set(opening);
+      body.set(bytes.subarray(0, used), opening.length);
+      body.set(end, opening.length + used);
       return body;
     },
+  };
+}
+
+/** For lists whose elements know nothing of each other. `encode` answers `""` for what is left out. */
+export function createListBuffer(encode: (message: Message) => string): PrefixBuffer<boolean> {
+  return createPrefixBuffer((message, begun) => {
+    const text = encode(message);
+    return text === "" ? { text, state: begun } : { text: begun ? "," + text : text, state: true };
+  }, false);
+}
+
+/**
+ * One buffer for each conversation that goes through a provider, known by its first message and gone with it. `rules`:
+ * what the encoding depends on beside the message; a conversation that comes with others is encoded anew.
+ */
+export function createBuffers<Rules, State>(
+  create: (rules: Rules) => PrefixBuffer<State>,
+): (rules: Rules, messages: readonly Message[]) => PrefixBuffer<State> {
+  const conversations = new WeakMap<Message, { readonly rules: Rules; readonly buffer: PrefixBuffer<State> }>();
+  return (rules, messages) => {
+    const key = messages.find((message) => message.role !== "system");
+    const held = key && conversations.get(key);
+    if (held?.rules === rules) return held.buffer;
+    const buffer = create(rules);
+    if (key) conversations.set(key, { rules, buffer });
+    return buffer;
   };
 }

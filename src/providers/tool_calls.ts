@@ -3,7 +3,7 @@
  * index. Ids that are missing or were used before are replaced, so that every call of a session can be told apart.
  */
 import type { ToolCall } from "../contract/message.ts";
-import type { Chunk } from "../contract/provider.ts";
+import type { Chunk, ModelRequest } from "../contract/provider.ts";
 
 export interface CallPiece {
   readonly index?: number;
@@ -169,4 +169,23 @@ export function createCallAssembler(options: AssemblerOptions): CallAssembler {
 function toArguments(text: string): string {
   const trimmed = text.trim();
   return trimmed === "" || trimmed === "null" ? "{}" : text;
+}
+
+/** Ids of the conversation's earlier calls. */
+export function* callIds(request: ModelRequest): Iterable<string> {
+  for (const message of request.messages) {
+    for (const call of message.tool_calls ?? []) yield call.id;
+  }
+}
+
+/** Endpoints parse the arguments of past calls and refuse the request when they cannot. */
+export function argumentsObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? value as Record<string, unknown>
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

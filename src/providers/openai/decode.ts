@@ -2,7 +2,8 @@
  * Reads the events of a chat completion stream. Endpoints differ in every detail the protocol leaves open; all of
  * them are read here the same way, whatever vendor it is. Text is gathered and handed out once per network read.
  */
-import type { Chunk, FinishReason } from "../../contract/provider.ts";
+import type { FinishReason } from "../../contract/provider.ts";
+import { createSpeech } from "../speech.ts";
 import { createCallAssembler } from "../tool_calls.ts";
 import { toUsage } from "../usage.ts";
 import type { StreamDecoder, Verdict, WireUsage } from "../wire.ts";
@@ -38,11 +39,8 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
 const FINISH_ERRORS = new Set(["error", "network_error", "insufficient_system_resource", "upstream_error"]);
 
 export function createChatDecoder(options: DecoderOptions): StreamDecoder {
-  let chunks: Chunk[] = [];
-  let pendingKind: "text" | "reasoning" = "text";
-  let pending = "";
-  let text = "";
-  let reasoning = "";
+  const speech = createSpeech();
+  const { say, flush } = speech;
   let finish: FinishReason | undefined;
   let marked = false;
   let error: unknown;
@@ -53,30 +51,10 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
   /** Reasoning came apart from the text. */
   let channel = false;
 
-  const flush = () => {
-    if (pending === "") return;
-    chunks.push({ type: pendingKind, text: pending });
-    if (pendingKind === "text") text += pending;
-    else reasoning += pending;
-    pending = "";
-  };
-  const say = (kind: "text" | "reasoning", part: string) => {
-    if (part === "") return;
-    if (kind !== pendingKind) {
-      flush();
-      pendingKind = kind;
-    }
-    pending += part;
-  };
   const splitter = createThinkSplitter({
     text: (part) => say("text", part),
     reasoning: (part) => say("reasoning", part),
-    // Chunks that are out cannot be taken back; what is stored is right.
-    wasThinking() {
-      flush();
-      reasoning += text;
-      text = "";
-    },
+    wasThinking: speech.wasReasoning,
   });
   const sayText = (part: string) => {
     // A model with a channel for its reasoning means a tag as it stands.
@@ -107,7 +85,7 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
       ...(typeof args === "string" ? { args } : {}),
       ...(isObject(args) ? { wholeArgs: JSON.stringify(args) } : {}),
       ...signatureOf(raw),
-    }, chunks);
+    }, speech.chunks);
   };
 
   const delta = (value: Json) => {
@@ -161,7 +139,7 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
     }
     if (damaged++ === 0) {
       flush();
-      chunks.push({ type: "notice", code: "provider.bad_response", text: SKIPPED });
+      speech.chunks.push({ type: "notice", code: "provider.bad_response", text: SKIPPED });
     }
     return false;
   };
@@ -190,12 +168,7 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
       if (finish === undefined && error === undefined) error = body;
     },
 
-    take() {
-      flush();
-      const taken = chunks;
-      if (taken.length > 0) chunks = [];
-      return taken;
-    },
+    take: speech.take,
 
     get progress() {
       return marked ? "marked" : finish !== undefined ? "finished" : "open";
@@ -204,7 +177,7 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
       return usage;
     },
     get outputChars() {
-      return text.length + reasoning.length + pending.length + calls.argumentChars;
+      return speech.chars + calls.argumentChars;
     },
 
     verdict(): Verdict {
@@ -212,7 +185,8 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
       flush();
       if (error !== undefined) return { kind: "error", error };
       if (finish === undefined && !marked) return { kind: "cut" };
-      const finished = calls.finish(chunks);
+      const { text, reasoning } = speech;
+      const finished = calls.finish(speech.chunks);
       if (
         text === "" && reasoning === "" && finished.length === 0 && finish !== "length" && finish !== "content_filter"
       ) {

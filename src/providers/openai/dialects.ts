@@ -2,16 +2,9 @@
  * How vendors of chat completions differ, as data. A dialect is named by `reasoning_protocol` or recognised by the
  * endpoint's host; where the host is nobody's, by the family of the model. Nothing else asks which vendor it talks to.
  */
-import type { EffortLevels } from "../effort.ts";
+import { chooseVendor, type Vendor, type VendorChoice } from "../vendor.ts";
 
-export interface Dialect {
-  readonly name: string;
-  /** Host names, with everything below them. */
-  readonly hosts: readonly string[];
-  /** Beginnings of model ids that tell the family behind an unknown host; the part after the last `/` counts too. */
-  readonly families?: readonly string[];
-  /** The hosts serve other models too: the family decides there. */
-  readonly hostServesOthers?: boolean;
+export interface Dialect extends Vendor {
   /** Body fields of each effort level, weakest first. Absent: nothing is known; empty: takes no level. */
   readonly efforts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly aliases?: Readonly<Record<string, string>>;
@@ -137,34 +130,14 @@ const DIALECTS: readonly Dialect[] = [
   { ...PLAIN, name: "none", efforts: {}, thinkTags: true },
 ];
 
-export interface DialectChoice {
-  readonly dialect: Dialect;
-  /** `family`: a guess, good enough to replay what came, not to send fields nobody asked for. */
-  readonly by: "protocol" | "host" | "family" | "nothing";
-}
+export type DialectChoice = VendorChoice<Dialect>;
 
 export function chooseDialect(options: {
   readonly protocol: string | undefined;
   readonly host: string;
   readonly model: string;
 }): DialectChoice {
-  const named = DIALECTS.find((dialect) => dialect.name === options.protocol);
-  if (named) return { dialect: named, by: "protocol" };
-  const host = options.host.toLowerCase();
-  const model = options.model.toLowerCase();
-  const short = model.slice(model.lastIndexOf("/") + 1);
-  const ofFamily = (dialect: Dialect) => dialect.families?.some((start) => short.startsWith(start)) ?? false;
-  const known = DIALECTS.find((dialect) => dialect.hosts.some((name) => host === name || host.endsWith("." + name)));
-  if (known) return { dialect: known.hostServesOthers && !ofFamily(known) ? GENERIC : known, by: "host" };
-  const family = DIALECTS.find(ofFamily);
-  return family ? { dialect: family, by: "family" } : { dialect: GENERIC, by: "nothing" };
-}
-
-/** Levels to check against: what the user declared, else what the dialect knows; undefined where nobody knows. */
-export function levelsOf(dialect: Dialect, declared: readonly string[] | undefined): EffortLevels | undefined {
-  if (declared && declared.length > 0) return { levels: declared, aliases: dialect.aliases ?? {} };
-  if (!dialect.efforts) return undefined;
-  return { levels: Object.keys(dialect.efforts), aliases: dialect.aliases ?? {} };
+  return chooseVendor(DIALECTS, GENERIC, options);
 }
 
 /** Body fields for a level; a declared level the dialect does not know goes out as `reasoning_effort`. */

@@ -1,10 +1,12 @@
 /** Kind `openai`: chat completions, as OpenAI and everybody compatible with it speak them. */
-import type { ModelRequest, Provider, ProviderPorts, ProviderSettings } from "../../contract/provider.ts";
+import type { Provider, ProviderPorts, ProviderSettings } from "../../contract/provider.ts";
+import { bearer, requestHeaders } from "../headers.ts";
 import { createHttpProvider, derivedUrl, parseTarget } from "../http_provider.ts";
+import { callIds } from "../tool_calls.ts";
 import type { Wire, WireKind } from "../wire.ts";
 import { createChatDecoder } from "./decode.ts";
 import { chooseDialect } from "./dialects.ts";
-import { createRequestBuilder, requestHeaders } from "./request.ts";
+import { createRequestBuilder } from "./request.ts";
 
 export const openaiKind: WireKind = { kind: "openai", create, modelList };
 
@@ -37,13 +39,7 @@ function modelList(settings: ProviderSettings): ReturnType<NonNullable<WireKind[
   const base = root.endsWith(PATH) ? root.slice(0, -PATH.length) : root;
   return {
     url: parseTarget(settings, settings.modelsUrl || `${base}/models`),
-    headers: requestHeaders(settings),
+    headers: requestHeaders(settings, bearer(settings)),
     protocol: PROTOCOL,
   };
-}
-
-function* callIds(request: ModelRequest): Iterable<string> {
-  for (const message of request.messages) {
-    for (const call of message.tool_calls ?? []) yield call.id;
-  }
 }

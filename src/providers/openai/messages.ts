@@ -1,5 +1,7 @@
 /** Messages in their wire form. The text of a message depends on the message and the rules alone: it never changes. */
 import type { Message, ToolCall } from "../../contract/message.ts";
+import { unseenNote } from "../images.ts";
+import { argumentsObject } from "../tool_calls.ts";
 import type { Dialect } from "./dialects.ts";
 
 export interface MessageRules {
@@ -34,9 +36,7 @@ function contentOf(message: Message, rules: MessageRules): unknown {
   const images = message.images ?? [];
   if (images.length === 0) return text;
   if (!rules.vision) {
-    const note = `[${
-      images.length === 1 ? "An image" : `${images.length} images`
-    } left out: this model does not see images.]`;
+    const note = unseenNote(images);
     return text === "" ? note : `${text}\n\n${note}`;
   }
   const detail = rules.visionDetail ? { detail: rules.visionDetail } : {};
@@ -72,19 +72,9 @@ function wireCall(call: ToolCall, signatures: boolean): Record<string, unknown> 
   return {
     id: call.id,
     type: "function",
-    function: { name: call.name, arguments: isJsonObject(call.arguments) ? call.arguments : "{}" },
+    function: { name: call.name, arguments: argumentsObject(call.arguments) ? call.arguments : "{}" },
     ...(signatures && call.thought_signature
       ? { extra_content: { google: { thought_signature: call.thought_signature } } }
       : {}),
   };
-}
-
-/** Endpoints parse the arguments of past calls and refuse the request when they cannot. */
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 /** What one request says about reasoning: which fields it carries, and what it sends back of earlier reasoning. */
 import type { ProviderSettings } from "../../contract/provider.ts";
-import { resolveEffort } from "../effort.ts";
-import { type Dialect, type DialectChoice, effortFields, levelsOf } from "./dialects.ts";
+import { chooseEffort, effortLevels } from "../effort.ts";
+import { type Dialect, type DialectChoice, effortFields } from "./dialects.ts";
 
 export interface ReasoningPlan {
   /** Level that is asked for; undefined leaves it to the endpoint. */
@@ -12,25 +12,16 @@ export interface ReasoningPlan {
   readonly replay: Dialect["replay"];
 }
 
-/**
- * Throws for a level the model does not take. The request's own level wins; then a provider that switches thinking
- * off, the provider's level, its default, and last the vendor's default, where the vendor is certain.
- */
+/** Throws for a level the model does not take. */
 export function planReasoning(
   settings: ProviderSettings,
   choice: DialectChoice,
   requested: string | undefined,
 ): ReasoningPlan {
   const { dialect, by } = choice;
-  const known = levelsOf(dialect, settings.supportedEfforts);
-  const offered = (level: string | undefined) =>
-    level !== undefined && known?.levels.includes(level) ? level : undefined;
-  const switchedOff = settings.thinking === "disabled";
-  const chosen = requested || (switchedOff ? offered("disabled") : undefined) || settings.effort ||
-    offered(settings.thinking) || settings.defaultEffort ||
-    (by === "family" || switchedOff ? undefined : dialect.defaultEffort);
-  const effort = resolveEffort(chosen, { known, provider: settings.name, model: settings.model });
-  const thinks = effort === undefined ? !switchedOff : effort !== "disabled" && effort !== "none";
+  const known = effortLevels(dialect, settings.supportedEfforts);
+  const vendor = { known, defaultEffort: dialect.defaultEffort, certain: by !== "family" };
+  const { effort, thinks } = chooseEffort(settings, vendor, requested);
   // Nobody knows this endpoint, but the user knows that it thinks.
   const declared = by === "nothing" && settings.thinking !== undefined;
   return {
