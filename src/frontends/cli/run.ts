@@ -73,6 +73,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
       sessionId: controller.sessionId,
       posture: controller.posture,
       durationMs: performance.now() - task.started,
+      servers: controller.servers?.list() ?? [],
       exitCode: summary.failure ? EXIT.failure : exitCodeOf(totals, options),
     };
     printers.end(end, totals);
@@ -178,8 +179,12 @@ function tellProblems(end: RunEnd, totals: RunTotals, options: RunOptions, { err
   const undone = end.exitCode === EXIT.refused || end.exitCode === EXIT.unverified;
   if (totals.denials.length === 0 || (options.format === "text" && !undone)) return;
   err.line(undone ? "error: the work was not done: needed calls were refused" : "! calls were refused:");
-  for (const denial of totals.denials) {
-    err.line(`  ${denial.tool_name}: ${denial.code}${denial.remedy ? ` (${toLine(denial.remedy)})` : ""}`);
+  const lines = totals.denials.map((denial) =>
+    `  ${denial.tool_name}: ${denial.code}${denial.remedy ? ` (${toLine(denial.remedy)})` : ""}`
+  );
+  for (const line of new Set(lines)) {
+    const times = lines.filter((other) => other === line).length;
+    err.line(times > 1 ? `${line} ×${times}` : line);
   }
 }
 
