@@ -19,7 +19,10 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
   log.hide(savedSecrets(project.loaded));
   const { resume, copy, takeover, model, effort, allowedTools, maxSteps, interactive } = request;
   const questions = new Questions(log.emit);
-  const servers = createServerPool(project, { sandboxState: () => sandbox?.state() });
+  const servers = createServerPool(project, {
+    notify: (text, code) => log.emit({ kind: "notice", level: "warning", text, code }),
+    sandboxState: () => sandbox?.state(),
+  });
   const controller = await createController({
     log,
     questions,

@@ -31,6 +31,8 @@ export interface TakenServers {
 }
 
 export interface PoolOptions {
+  /** Told once when a server fails or wants a sign-in. */
+  notify?(text: string, code: string): void;
   readonly elicit?: HostPorts["elicit"];
   /** Whether the walls of commands stand, once somebody has asked. */
   sandboxState?(): Promise<SandboxState> | undefined;
@@ -100,6 +102,7 @@ export async function openServers(
       now: () => performance.now(),
     },
   });
+  if (options.notify) tellFailures(host, options.notify);
   if (options.start !== false) host.start();
   return {
     host,
@@ -109,6 +112,24 @@ export async function openServers(
       await walls.close();
     },
   };
+}
+
+function tellFailures(host: Host, notify: (text: string, code: string) => void): void {
+  const told = new Map<string, string>();
+  host.subscribe(() => {
+    for (const { name, state, reason } of host.list()) {
+      const said = state === "failed" || state === "needs_sign_in" ? `${state} ${reason}` : "";
+      if (said === (told.get(name) ?? "")) continue;
+      told.set(name, said);
+      if (said === "") continue;
+      notify(
+        state === "failed"
+          ? `MCP server "${name}" failed: ${reason}`
+          : `MCP server "${name}" needs you to sign in: reasonix mcp auth ${name}`,
+        state === "failed" ? "mcp.start_failed" : "mcp.sign_in",
+      );
+    }
+  });
 }
 
 /** The container engine is what such a server is; a folder's own file does not open that door. */
@@ -150,6 +171,7 @@ export function toServerSettings(plugin: PluginEntry, project: ServerProject): S
       Object.entries(plugin.toolTimeoutSeconds).map(([name, seconds]) => [name, seconds * 1000]),
     ),
     concurrency: plugin.concurrency,
+    enabled: plugin.enabled,
     autoStart: plugin.autoStart,
     required: plugin.required,
     load: load ?? "auto",

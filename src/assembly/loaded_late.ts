@@ -9,6 +9,9 @@ export async function diagnose(project: InspectedProject, options: { readonly of
 /** Models an endpoint lists, and the settings it is asked with. */
 export const loadEndpointCheck = () => import("./diagnosis/endpoint.ts");
 
+/** MCP servers outside a session: how they stand, a start to try, sign-in. */
+export const loadServerTasks = () => import("./server_tasks.ts");
+
 /** Sessions as JSON for other programs. */
 export const loadSessionForms = () => import("../sessions/machine_forms.ts");
 

@@ -6,7 +6,14 @@ export { runSandboxBridge } from "../safety/mod.ts";
 export { type InspectedProject, type InspectOptions, inspectProject } from "./inspect_project.ts";
 export type { Check } from "./diagnosis/check.ts";
 export type { Diagnosis } from "./diagnosis/diagnose.ts";
-export { diagnose, loadEndpointCheck, loadFetch, loadSessionForms, loadSessionMaintenance } from "./loaded_late.ts";
+export {
+  diagnose,
+  loadEndpointCheck,
+  loadFetch,
+  loadServerTasks,
+  loadSessionForms,
+  loadSessionMaintenance,
+} from "./loaded_late.ts";
 export { sessionsFolder, sessionsOf } from "./session_store.ts";
 export { createPersonProcesses } from "./person_processes.ts";
 export { answerFolder, type FolderInquiry, forgetAnswer, inquireFolder } from "./folder_trust.ts";

@@ -45,7 +45,7 @@ export class Front implements CapabilitySource {
 
   /** The tools for the requests of this session, in a fixed order. Called once, before the first request. */
   takeDirect(): readonly Tool[] {
-    const candidates = this.#host.servers.map((server) => ({
+    const candidates = this.#host.servers.filter((server) => server.state !== "disabled").map((server) => ({
       name: server.settings.name,
       load: server.settings.load,
       tools: [...server.tools?.values() ?? []],

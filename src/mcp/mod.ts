@@ -6,3 +6,5 @@ export { signIn, type SignInOptions } from "./oauth/sign_in.ts";
 export { SignInStore } from "./oauth/store.ts";
 export { stateFolder } from "./state_folder.ts";
 export { connectionIdentity } from "./settings.ts";
+export { loadToolCache } from "./tool_cache.ts";
+export type { Elicit } from "./connection.ts";

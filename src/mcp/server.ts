@@ -82,6 +82,7 @@ export class Server {
   #prompts: readonly RemotePrompt[] = [];
   #resources: readonly RemoteResource[] = [];
   #problems: readonly string[] = [];
+  #others: Promise<void> = Promise.resolve();
   #relisting: Promise<void> | undefined;
   #signInScope: string | undefined;
   #closed = false;
@@ -95,8 +96,8 @@ export class Server {
       secretsOf(settings).flatMap((value) => [value, ...value.split(/\s+/)]).filter(isSecretValue),
     );
     this.#gate = settings.concurrency === "serial" ? new SerialGate() : undefined;
-    this.#state = settings.problem === undefined ? "waiting" : "failed";
-    this.#reason = settings.problem;
+    this.#state = !settings.enabled ? "disabled" : settings.problem === undefined ? "waiting" : "failed";
+    this.#reason = settings.enabled ? settings.problem : "switched off in the settings";
     if (cached !== undefined) this.#tools = byName(cached);
   }
 
@@ -158,6 +159,12 @@ export class Server {
   /** Settles when no start is under way; never rejects. */
   async settled(): Promise<void> {
     await this.#attempt?.catch(() => {});
+  }
+
+  /** As `settled`, and prompts and resources are listed too. */
+  async complete(): Promise<void> {
+    await this.settled();
+    await this.#others;
   }
 
   /** Whatever went before. Never rejects. */
@@ -365,7 +372,7 @@ export class Server {
       this.#failedStarts = 0;
       this.#problems = listed.problems;
       this.#take(listed.items);
-      void this.#listOthers(live);
+      this.#others = this.#listOthers(live).catch(() => {});
     } catch (error) {
       await live?.end();
       const failure = toFailure(error);

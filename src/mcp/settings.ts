@@ -41,6 +41,8 @@ export interface ServerSettings {
   /** By the server's own tool name. Milliseconds. */
   readonly toolMs: Readonly<Record<string, number>>;
   readonly concurrency: "parallel" | "serial";
+  /** Switched off in the settings: known, never started. */
+  readonly enabled: boolean;
   readonly autoStart: boolean;
   /** A run fails without it. */
   readonly required: boolean;

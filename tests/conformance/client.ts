@@ -25,6 +25,7 @@ const settings: ServerSettings = {
   callMs: 20_000,
   toolMs: {},
   concurrency: "parallel",
+  enabled: true,
   autoStart: true,
   required: false,
   load: "auto",

@@ -35,6 +35,7 @@ export const PLUGINS = entries("MCP servers.", {
     "",
     "Default: `serial` for names that mean a browser, else `parallel`.",
   ),
+  enabled: flag(true, "false: known, and neither started nor offered."),
   auto_start: flag(true, "Start with the session; false: at first use."),
   required: flag(false, "A session cannot begin without it: its turns are refused until it is ready."),
   oauth: anyTable("Fixed client id and endpoints, for servers without discovery."),

@@ -37,7 +37,9 @@ export async function main(argv: readonly string[], streams: Streams = processSt
 
 async function runCommand(command: Command, argv: readonly string[], streams: Streams): Promise<number> {
   const isData = command.hidden || argv[0] === COMPLETE;
-  if (!isData && (argv.includes("--help") || argv.includes("-h"))) {
+  // Behind `--` stands the line of another program.
+  const own = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
+  if (!isData && (own.includes("--help") || own.includes("-h"))) {
     streams.out.line((await import("./usage.ts")).commandUsage(command));
     return EXIT.success;
   }

@@ -111,6 +111,7 @@ export function settings(
     callMs: 10_000,
     toolMs: {},
     concurrency: "parallel",
+    enabled: true,
     autoStart: true,
     required: false,
     load: "auto",

@@ -1,5 +1,6 @@
 /** The closing objects of a run, in the wire's spelling (cli.md §3, runtime §17.1). */
 import type { TurnFailure, TurnOutcome } from "../../../contract/event.ts";
+import type { ServerView } from "../../../contract/servers.ts";
 import type { RunTotals } from "./run_totals.ts";
 
 export interface RunEnd {
@@ -11,6 +12,8 @@ export interface RunEnd {
   /** Milliseconds. */
   readonly durationMs: number;
   readonly exitCode: number;
+  /** MCP servers as they stood at the end. */
+  readonly servers?: readonly ServerView[];
 }
 
 export function toResult(end: RunEnd, totals: RunTotals): Record<string, unknown> {
@@ -43,6 +46,21 @@ export function toResult(end: RunEnd, totals: RunTotals): Record<string, unknown
     },
     permission_denials: totals.denials,
     permission_mode: end.posture,
+    ...(end.servers?.length ? { mcp_servers: end.servers.map(toServer) } : {}),
+  };
+}
+
+function toServer({ name, transport, state, reason, stage, required, tools, direct }: ServerView) {
+  const why = reason ?? (state === "starting" ? "it had not finished starting" : undefined);
+  return {
+    name,
+    transport,
+    status: state,
+    ...(why ? { reason: why } : {}),
+    ...(stage ? { stage } : {}),
+    required,
+    tools,
+    direct,
   };
 }
 
