@@ -78,17 +78,10 @@ export async function clackAsker(): Promise<Asker> {
         maxItems: 14,
         required: true,
       })),
-    async during(what, work) {
-      const spinner = clack.spinner();
-      spinner.start(what);
-      try {
-        const answer = await work;
-        spinner.stop(what);
-        return answer;
-      } catch (error) {
-        spinner.error(what);
-        throw error;
-      }
+    // No spinner: it reads keys to hide them, and Deno 2.6 then gives the first key of the next question to it.
+    during: (what, work) => {
+      clack.log.step(`${what} …`);
+      return work;
     },
   };
 }
