@@ -10,11 +10,13 @@ export function refusedByRule(_request: ToolRequest, why: Why): Refused {
   return { allowed: false, code: "permission.deny_rule", message: `${stated} It was not run.`, why };
 }
 
+/** The person, or a hook or the guardian in the person's place. */
 export function refusedByPerson(why: Why): Refused {
+  const who = why.by === "hook" ? "A hook of the user's" : why.by === "guardian" ? "The guardian" : "The user";
   return {
     allowed: false,
     code: "permission.declined",
-    message: "The user declined this call. Do not retry it; ask the user how to proceed.",
+    message: `${who} declined this call. Do not retry it; ask the user how to proceed.`,
     why,
   };
 }
