@@ -1,4 +1,5 @@
 /** From permission settings to the gate. A rule that cannot be read stops the start: it would protect nothing. */
+import { untrustableReason } from "../config/mod.ts";
 import type { Approver, Posture } from "../contract/decision.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { ToolSet } from "../contract/tool.ts";
@@ -51,7 +52,7 @@ export function buildGate(context: GateContext): PermissionGate {
       const preview = await previewCall(workspace.files, tool, args);
       return preview && (preview.diff || preview.notes.join("\n"));
     },
-    ...(trusted ? {} : { untrustedFolder: workspace.root }),
+    ...(trusted || untrustableReason(workspace.root, paths) !== undefined ? {} : { untrustedFolder: workspace.root }),
   });
 }
 

@@ -68,7 +68,7 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
     }),
     notices: [
       ...[...migrated, ...loaded.notices].filter(({ code }) => code !== "config.untrusted").map(({ text }) => text),
-      ...folderNotice({ root, trust, loaded, hooks }),
+      ...folderNotice({ root, paths, trust, loaded, hooks }),
       ...hooks.problems.filter(({ source }) => source.scope !== "project" || trust.trusted).map(({ text }) => text),
     ],
   };

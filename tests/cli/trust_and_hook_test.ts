@@ -1,6 +1,7 @@
 // The commands `trust` and `hook` as a process.
 import assert from "node:assert/strict";
-import { Bed, type Ended } from "../support/program.ts";
+import { startEndpoint } from "../../scripts/endpoint.ts";
+import { Bed, type Ended, localProvider } from "../support/program.ts";
 
 const HOOKS = JSON.stringify({
   hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./check.sh" }] }], Stop: [{}] },
@@ -52,6 +53,24 @@ Deno.test("a home folder and what lies above it are never trusted", () =>
       assert.match(err, /cannot be trusted/);
     }
     await assert.rejects(Deno.stat(`${home}/trusted-folders.json`), Deno.errors.NotFound);
+  }));
+
+Deno.test("in a home folder nobody is sent to trust it", () =>
+  withPlace(async (program, bed) => {
+    await Deno.writeTextFile(`${bed.base}/reasonix.toml`, '[permissions]\nallow = ["Bash"]\n');
+    const endpoint = startEndpoint([{ tool: "write_file", args: { path: "a", content: "a" } }, { text: "No." }]);
+    try {
+      await Deno.writeTextFile(`${bed.home}/config.toml`, localProvider(endpoint.url));
+      await Deno.writeTextFile(`${bed.home}/.env`, "LOCAL_KEY=local\n");
+      const { code, out, err } = await program("run", "--dir", bed.base, "--output-format", "json", "write");
+      assert.deepEqual([code, JSON.parse(out).permission_denials[0].code], [4, "permission.unattended"]);
+      assert.match(
+        err,
+        /not trusted and cannot be, because it is a home folder or lies above one; ignored: permissions/,
+      );
+    } finally {
+      await endpoint.stop();
+    }
   }));
 
 Deno.test("what a folder asks for cannot be agreed to unseen", () =>
