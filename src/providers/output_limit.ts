@@ -26,3 +26,20 @@ export function outputLimit(options: OutputLimitOptions): number | undefined {
   const left = options.contextWindow - options.promptTokens;
   return limit <= left ? limit : Math.min(limit, Math.max(LEAST, left));
 }
+
+/** How many tokens a body has, learned from what the endpoint counts. */
+export interface PromptMeter {
+  tokens(textBytes: number): number;
+  learn(textBytes: number, tokens: number): void;
+}
+
+export function createPromptMeter(): PromptMeter {
+  // Cautious until the endpoint has counted once: code has few characters in a token.
+  let tokensPerByte = 0.3;
+  return {
+    tokens: (textBytes) => Math.ceil(textBytes * tokensPerByte),
+    learn(textBytes, tokens) {
+      if (tokens > 0 && textBytes > 0) tokensPerByte = tokens / textBytes;
+    },
+  };
+}

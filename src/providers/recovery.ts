@@ -49,7 +49,8 @@ interface Run {
 /** Throws what ends the call without an answer. */
 async function* recover(context: CallContext, request: ModelRequest, run: Run): AsyncGenerator<Chunk, void, undefined> {
   const { wire, ports, memory } = context;
-  const frozen = wire.build(request);
+  let frozen = wire.build(request);
+  const parts: WireAnswer[] = [];
   for (const text of frozen.notices) yield { type: "notice", text };
   const serial = ++memory.calls;
   const budget = createRetryBudget(() => ports.random());
@@ -71,7 +72,7 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
         yield { type: "attempt", action: "begin", ...mark };
         const decoder = wire.decoder(request);
         const end = yield* attempt.read(decoder);
-        const outcome = judge(context, end, { decoder, doubts });
+        const outcome = judge(context, end, { decoder, doubts, pauses: parts.length });
         const sizes = { promptBytes: frozen.textBytes, outputChars: decoder.outputChars };
         if (outcome.kind === "answer") {
           const lastUsage = run.spent.add(decoder.usage, sizes);
@@ -79,9 +80,14 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
           yield* decoder.take();
           run.shown = undefined;
           yield { type: "attempt", action: "commit", ...mark };
+          parts.push(outcome.answer);
+          if (outcome.paused) {
+            frozen = wire.resume!(request, parts.flatMap((part) => part.providerItems ?? []));
+            continue;
+          }
           // The reader may leave at `done`: what follows is in `finally`.
           drain = decoder.progress === "marked";
-          yield { type: "done", answer: { ...outcome.answer, usage: run.spent.sum() ?? lastUsage, lastUsage } };
+          yield { type: "done", answer: { ...joined(parts), usage: run.spent.sum() ?? lastUsage, lastUsage } };
           return;
         }
         // An attempt that said nothing and reported nothing is taken to have cost nothing.
@@ -103,11 +109,29 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
 }
 
 type Outcome =
-  | { readonly kind: "answer"; readonly answer: WireAnswer }
+  | { readonly kind: "answer"; readonly answer: WireAnswer; readonly paused: boolean }
   | { readonly kind: "cancelled" }
   | { readonly kind: "failed"; readonly failure: Failure };
 
+/** An endpoint that keeps interrupting itself is taken at its word in the end. */
+const MAX_PAUSES = 8;
+
+/** The parts of an answer that paused, as the one answer they are. */
+function joined(parts: readonly WireAnswer[]): WireAnswer {
+  const last = parts.at(-1)!;
+  if (parts.length === 1) return last;
+  const items = parts.flatMap((part) => part.providerItems ?? [{ type: "text", text: part.text }]);
+  return {
+    ...last,
+    text: parts.map((part) => part.text).join(""),
+    reasoning: parts.map((part) => part.reasoning).join(""),
+    providerItems: items,
+  };
+}
+
 interface Judged {
+  /** Pauses of this call so far. */
+  readonly pauses: number;
   readonly decoder: StreamDecoder;
   /** Doubtful answers of this call so far. */
   readonly doubts: { met: number };
@@ -118,11 +142,14 @@ function judge(context: CallContext, end: StreamEnd, judged: Judged): Outcome {
   if (end.kind === "cancelled") return end;
   const verdict = judged.decoder.verdict();
   if (verdict.kind === "error") return { kind: "failed", failure: streamFailure(context.endpoint, verdict.error) };
+  if (verdict.kind === "paused") {
+    return { kind: "answer", answer: verdict.answer, paused: judged.pauses < MAX_PAUSES };
+  }
   if (verdict.kind === "complete") {
     const { doubt, answer } = verdict;
-    if (doubt === undefined) return { kind: "answer", answer };
+    if (doubt === undefined) return { kind: "answer", answer, paused: false };
     const over = ++judged.doubts.met > doubt.tries;
-    if (over && !doubt.refuse) return { kind: "answer", answer };
+    if (over && !doubt.refuse) return { kind: "answer", answer, paused: false };
     return { kind: "failed", failure: oddAnswer(context, "doubt", { says: doubt.reason, retries: doubt.tries }) };
   }
   if (end.kind === "failed") return end;

@@ -43,7 +43,8 @@ export function toUsage(raw: unknown): WireUsage | undefined {
     ...optional(
       "reasoning",
       count(part(part(raw, "completion_tokens_details"), "reasoning_tokens")) ??
-        count(part(part(raw, "output_tokens_details"), "reasoning_tokens")) ?? get("reasoning_tokens"),
+        count(part(part(raw, "output_tokens_details"), "reasoning_tokens")) ??
+        count(part(part(raw, "output_tokens_details"), "thinking_tokens")) ?? get("reasoning_tokens"),
     ),
   };
 }

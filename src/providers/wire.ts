@@ -33,6 +33,8 @@ export type WireUsage = Omit<Usage, "requestAttempts" | "estimated">;
 /** What the end of a stream means. */
 export type Verdict =
   | { readonly kind: "complete"; readonly answer: WireAnswer; readonly doubt?: Doubt }
+  /** The endpoint interrupted itself and goes on once it gets back what it said. `resume` builds that request. */
+  | { readonly kind: "paused"; readonly answer: WireAnswer }
   /** The stream ended before the model did. */
   | { readonly kind: "cut" }
   /** Ended properly with nothing in it. */
@@ -74,6 +76,8 @@ export interface Wire {
   readonly protocol: string;
   /** Throws `ReasonixError` for a request that must not be sent. */
   build(request: ModelRequest): WireRequest;
+  /** The request that makes an answer which was `paused` go on. `items`: the provider items of all its parts so far. */
+  resume?(request: ModelRequest, items: readonly unknown[]): WireRequest;
   decoder(request: ModelRequest): StreamDecoder;
   /** Told after each answer with reported usage, so that a kind can learn how large its tokens are. */
   learn?(request: WireRequest, usage: WireUsage): void;

@@ -9,7 +9,7 @@ import type { ToolSchema } from "../../contract/tool.ts";
 import { readExtraBody } from "../extra_body.ts";
 import { bearer, requestHeaders } from "../headers.ts";
 import { textBytes } from "../images.ts";
-import { automaticLimit, outputLimit } from "../output_limit.ts";
+import { automaticLimit, createPromptMeter, outputLimit } from "../output_limit.ts";
 import { createBuffers, createListBuffer } from "../prefix_buffer.ts";
 import type { WireRequest, WireUsage } from "../wire.ts";
 import type { DialectChoice } from "./dialects.ts";
@@ -49,8 +49,7 @@ export function createRequestBuilder(
     )
   );
   const systemMessage = createSystemMessages();
-  // Cautious until the endpoint has counted once: code has few characters in a token.
-  let tokensPerByte = 0.3;
+  const meter = createPromptMeter();
 
   const plan = (request: ModelRequest) => planReasoning(settings, choice, request.effort);
 
@@ -86,16 +85,14 @@ export function createRequestBuilder(
       const full = limitFor(0);
       let body = buffer.build(head(full), messages, tail);
       const size = () => textBytes(body, messages, { shown: settings.vision });
-      const cut = limitFor(Math.ceil(size() * tokensPerByte));
+      const cut = limitFor(meter.tokens(size()));
       if (cut !== full) body = buffer.build(head(cut), messages, tail);
       const told = notices;
       notices = [];
       return { url: options.url, headers, body, textBytes: size(), notices: told };
     },
 
-    learn(request, usage) {
-      if (usage.prompt > 0) tokensPerByte = usage.prompt / request.textBytes;
-    },
+    learn: (request, usage) => meter.learn(request.textBytes, usage.prompt),
   };
 }
 
