@@ -1,0 +1,1 @@
+export { anthropicKind } from "./kind.ts";
