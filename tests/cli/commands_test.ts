@@ -333,6 +333,27 @@ Deno.test("upgrade knows the newest strict release; old channels are ignored wit
 });
 
 Deno.test({
+  name: "the executable replaces itself, and only by what was published",
+  ignore: Deno.env.get("REASONIX_EXECUTABLE") === undefined || Deno.build.os !== "linux",
+  fn: async () => {
+    await using bed = await Bed.create();
+    const copy = `${bed.base}/reasonix`;
+    await Deno.copyFile(program[0]!, copy);
+    const asset = `reasonix-linux-${Deno.build.arch === "aarch64" ? "arm64" : "amd64"}`;
+    const next = "#!/bin/sh\necho 'reasonix v9.0.0'\n";
+    const upgrade = async (sums: Record<string, string>) => {
+      await using releases = new ReleaseServer([{ tag: "v9.0.0", files: { [asset]: next }, sums }]);
+      const env = bed.env({ REASONIX_RELEASE_INDEX: releases.index });
+      const { code } = await new Deno.Command(copy, { args: ["upgrade"], clearEnv: true, env, cwd: bed.workspace })
+        .output();
+      return [code, (await Deno.stat(copy)).size];
+    };
+    assert.deepEqual(await upgrade({ [asset]: "0".repeat(64) }), [1, (await Deno.stat(program[0]!)).size]);
+    assert.deepEqual(await upgrade({}), [0, next.length]);
+  },
+});
+
+Deno.test({
   name: "a checkout is not upgraded",
   ignore: Deno.env.get("REASONIX_EXECUTABLE") !== undefined,
   fn: async () => {

@@ -78,6 +78,7 @@ export class TestScreen implements AsyncDisposable {
       },
       root: "/nowhere",
       home: "/nowhere/home",
+      redact: (text) => text,
       version: "1.2.3",
       models: ["local/scripted", "local/other"],
       sessions: () => Promise.resolve([]),

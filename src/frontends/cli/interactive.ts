@@ -3,8 +3,9 @@
  * which is loaded here and nowhere else.
  */
 import { assemble, createPersonProcesses, listFolder, type Project } from "../../assembly/mod.ts";
-import { modelRefs } from "../../config/mod.ts";
+import { modelRefs, savedSecrets } from "../../config/mod.ts";
 import { join } from "../../lib/path.ts";
+import { SecretFilter } from "../../lib/secret_filter.ts";
 import type { TuiPorts } from "../tui/mod.ts";
 import type { CommandContext } from "./commands.ts";
 import { type ParsedFlags, UsageError } from "./flags.ts";
@@ -48,6 +49,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
     root: project.root,
     home: project.paths.home,
     version: versionLine().replace(/^reasonix /, ""),
+    redact: new SecretFilter(savedSecrets(project.loaded)).text,
     models: modelRefs(project.loaded.config).filter((ref) => !ref.endsWith("/…")),
     sessions: () => project.sessions.list(),
     listFolder: (folder, signal) => listFolder(project.root, folder, signal),

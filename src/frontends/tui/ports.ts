@@ -26,6 +26,8 @@ export interface TuiPorts {
   /** Reasonix home: crash reports and pasted images. Absolute. */
   readonly home: string;
   readonly version: string;
+  /** Takes saved secrets out of what is told of a crash. */
+  redact(text: string): string;
   /** Every `provider/model` that is configured. */
   readonly models: readonly string[];
   sessions(): Promise<readonly SessionSummary[]>;

@@ -221,8 +221,8 @@ async function toEnd(ending: Ending, ports: TuiPorts, { t }: Look): Promise<TuiE
     case "crashed": {
       const { error } = ending;
       const sessionId = controller.sessionId;
-      const path = await writeCrashReport(home, { at: new Date(), version, sessionId, error });
-      const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const path = await writeCrashReport(home, { at: new Date(), version, sessionId, error, redact: ports.redact });
+      const text = ports.redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
       return {
         exitCode: 1,
         lines: [t("crash.title"), `  ${text}`, ...(path ? [t("crash.report", { path })] : []), ...resume],

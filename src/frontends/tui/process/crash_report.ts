@@ -8,20 +8,22 @@ export interface CrashReport {
   readonly version: string;
   readonly sessionId: string;
   readonly error: unknown;
+  /** Takes saved secrets out. */
+  redact(text: string): string;
 }
 
 /** Path of the report; undefined when it could not be written, which must not hide the error itself. */
 export async function writeCrashReport(home: string, report: CrashReport): Promise<string | undefined> {
   const folder = join(home, "cli-crash-reports");
-  const { at, version, sessionId, error } = report;
+  const { at, version, sessionId, error, redact } = report;
   const body = {
     time: at.toISOString(),
     version,
     session: sessionId,
     runtime: `deno ${Deno.version.deno}`,
     platform: `${Deno.build.os} ${Deno.build.arch}`,
-    error: error instanceof Error ? error.message : String(error),
-    stack: error instanceof Error ? error.stack ?? "" : "",
+    error: redact(error instanceof Error ? error.message : String(error)),
+    stack: redact(error instanceof Error ? error.stack ?? "" : ""),
   };
   try {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
