@@ -37,7 +37,7 @@ export class Pane implements AsyncDisposable {
       ...["-e", "PS1=$ ", "-e", "NO_COLOR=1", "-e", "LANG=C.UTF-8", ...set, "sh"],
     ]);
     await pane.#tmux(["set-option", "-g", "history-limit", "20000"]);
-    await pane.shows("$");
+    await pane.shows(/[$#] ?$/, 5_000);
     return pane;
   }
 

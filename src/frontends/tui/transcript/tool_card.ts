@@ -89,7 +89,7 @@ function body(tool: ToolView, progress: string, width: number, look: Look): stri
   if (tool.runState === "running") return tail(progress, limit, width, look);
   if (tool.runState !== "completed") return [];
   // The head of the card says the exit code already.
-  const output = (tool.output ?? "").replace(/^error: exit status \d+\n/, "");
+  const output = (tool.output ?? "").replace(/^error: exit status \d+(?:\n|$)/, "");
   if (tool.err !== undefined && tool.exitCode === undefined) {
     return tail(tool.err.replace(/^(?:error|blocked): /, ""), limit, width, look).map(theme.bad);
   }

@@ -1,0 +1,294 @@
+// The whole program in a real terminal, with a model behind real HTTP. Needs the Debian package `tmux`.
+import assert from "node:assert/strict";
+import { ModelServer, type WireStep } from "../support/model_server.ts";
+import { assertScreen } from "../support/screen_fixture.ts";
+import { Pane, TMUX } from "../support/tmux.ts";
+
+const ignore = !TMUX;
+const SIZES = [{ columns: 80, rows: 24 }, { columns: 120, rows: 40 }, { columns: 40, rows: 15 }];
+
+interface Stage extends AsyncDisposable {
+  readonly pane: Pane;
+  readonly model: ModelServer;
+  readonly home: string;
+  readonly root: string;
+}
+
+/** A home, a workspace, a model that follows the script, and a shell in the workspace. */
+async function stage(script: readonly WireStep[], size = SIZES[0]!, config = ""): Promise<Stage> {
+  const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "rx-" }));
+  const [home, root] = [`${base}/home`, `${base}/ws`];
+  await Promise.all([Deno.mkdir(home), Deno.mkdir(root)]);
+  const model = new ModelServer(script);
+  await Deno.writeTextFile(
+    `${home}/config.toml`,
+    `default_model = "local/scripted"\n${config}\n[[providers]]\nname = "local"\nbase_url = "${model.url}/v1"\n` +
+      `model = "scripted"\napi_key_env = ""\ncontext_window = 64000\n`,
+  );
+  const pane = await Pane.open({ ...size, cwd: root, env: { REASONIX_HOME: home, HOME: home } });
+  return {
+    pane,
+    model,
+    home,
+    root,
+    [Symbol.asyncDispose]: async () => {
+      await pane[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+      await Deno.remove(base, { recursive: true });
+    },
+  };
+}
+
+/** What differs from run to run. */
+function steady(text: string): string {
+  return text
+    .replace(/\/\S*\/rx-\w+\/ws/g, "/work")
+    .replace(/(\[\w+\] · (?:needs your answer|working|writing|thinking|waiting for the model)) [\d.]+ s/g, "$1 0.0 s")
+    .replace(/^([✓✗].*?) +\d+\.\d s$/gm, "$1")
+    .replace(/^ {2}in [\d.]+k? .*$/gm, "  in N · out N")
+    .replace(/(context) \d+%/g, "$1 N%")
+    .replace(/[▓░╎]{10}/g, "gauge")
+    .replace(/Reasonix \S+/, "Reasonix VERSION");
+}
+
+/** A stream that says these things one after the other, and waits between them as it is told. */
+function slowly(pieces: readonly string[], pause: number): WireStep {
+  return {
+    response: () => {
+      const encoder = new TextEncoder();
+      const line = (delta: unknown) =>
+        encoder.encode(`data: ${JSON.stringify({ id: "r", choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`);
+      let at = 0;
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          if (at < pieces.length) {
+            if (at > 0) await new Promise((done) => setTimeout(done, pause));
+            return controller.enqueue(line({ content: pieces[at++] }));
+          }
+          const end = { id: "r", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+          controller.enqueue(encoder.encode(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`));
+          controller.close();
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  };
+}
+
+const silence: WireStep = {
+  response: () => new Response(new ReadableStream({}), { headers: { "content-type": "text/event-stream" } }),
+};
+
+for (const size of SIZES) {
+  const at = `${size.columns}x${size.rows}`;
+  Deno.test({ name: `a task with approvals at ${at}, from the first frame to leaving`, ignore }, async () => {
+    await using scene = await stage([
+      {
+        text: "I will make the file.",
+        calls: [{ name: "write_file", args: { path: "hello.txt", content: "你好\n" } }],
+      },
+      { text: "Now look at it.", calls: [{ name: "bash", args: { command: "touch made; exit 3" } }] },
+      { text: "## Done\n\n- the file is there\n- 你好，世界 🎉 works\n\n```ts\nconst a: number = 1; // ok\n```\n" },
+    ], size);
+    const { pane } = scene;
+    await pane.line(Pane.program());
+    assertScreen(`start_${at}`, steady((await pane.shows("ready")).replace(/^[$#] deno[^]*?(?=Reasonix)/, "")));
+    await pane.line("make a file 你好");
+    const card = await pane.shows("Allow write_file?");
+    assertScreen(`task_edit_${at}`, steady(card).split("\n").slice(-12).join("\n"));
+    await new Promise((done) => setTimeout(done, 400));
+    await pane.key("y");
+    await pane.shows("Allow bash?");
+    await new Promise((done) => setTimeout(done, 400));
+    await pane.key("y");
+    await pane.shows("works");
+    await pane.shows(/\[Ask\] · ready/);
+    assert.equal(await Deno.readTextFile(`${scene.root}/hello.txt`), "你好\n");
+    const said = await pane.everything();
+    assertScreen(`task_${at}`, steady(said.slice(said.indexOf("› make"))));
+    await pane.key("C-d");
+    await pane.shows("reasonix --resume");
+    await pane.line("stty -a | grep -c ' icanon' && echo COOKED");
+    await pane.shows(/^COOKED/m);
+  });
+}
+
+Deno.test({ name: "a first start without a key asks for it, and goes on", ignore }, async () => {
+  await using scene = await stage([{ text: "hi" }]);
+  const config = (await Deno.readTextFile(`${scene.home}/config.toml`)).replace(
+    'api_key_env = ""',
+    'api_key_env = "TEST_KEY"',
+  )
+    .replace("127.0.0.1", "models.example.test");
+  await Deno.writeTextFile(`${scene.home}/config.toml`, config);
+  await scene.pane.line(Pane.program());
+  await scene.pane.shows("Paste TEST_KEY");
+  await scene.pane.line("sk-secret");
+  const text = await scene.pane.shows("ready");
+  assert.doesNotMatch(text, /sk-secret/);
+  assert.match(await Deno.readTextFile(`${scene.home}/.env`), /TEST_KEY=.?sk-secret/);
+});
+
+Deno.test({ name: "a paste of 5 000 lines reaches the model as one message, exactly", ignore }, async () => {
+  await using scene = await stage([{ text: "I read it." }]);
+  await scene.pane.line(Pane.program());
+  await scene.pane.shows("ready");
+  const text = Array.from({ length: 5_000 }, (_, at) => `line ${at} of the paste`).join("\n");
+  await scene.pane.paste(text);
+  await scene.pane.shows("[paste #1 +5000 lines]");
+  assert.equal(scene.model.requests.length, 0);
+  await scene.pane.key("Enter");
+  await scene.pane.shows("I read it.");
+  assert.ok(scene.model.requests[0]!.body.messages.at(-1).content.endsWith(text));
+});
+
+Deno.test(
+  { name: "resizing while an answer streams keeps every line and the bottom in its place", ignore },
+  async () => {
+    const pieces = Array.from({ length: 60 }, (_, at) => `Paragraph ${at} of the answer.\n\n`);
+    await using scene = await stage([slowly(pieces, 25)]);
+    const { pane } = scene;
+    await pane.line(Pane.program());
+    await pane.shows("ready");
+    await pane.line("go");
+    await pane.shows("Paragraph 5 ");
+    for (const [columns, rows] of [[50, 20], [120, 40], [40, 15], [80, 24]] as const) {
+      await pane.resize(columns, rows);
+      await new Promise((done) => setTimeout(done, 250));
+    }
+    const last = await pane.shows(/Paragraph 59[^]*ready/);
+    const all = await pane.everything();
+    assert.deepEqual(pieces.filter((piece) => !all.includes(piece.trim())), []);
+    assert.equal(last.match(/\[Ask\]/g)?.length, 1);
+  },
+);
+
+Deno.test({ name: "the cursor of the terminal stands at the caret behind wide characters", ignore }, async () => {
+  await using scene = await stage([]);
+  const { pane } = scene;
+  await pane.line(Pane.program());
+  await pane.shows("ready");
+  await pane.type("你好，世界");
+  await pane.shows("你好，世界");
+  assert.equal(await pane.format("#{cursor_x} #{cursor_flag}"), "10 1");
+  await pane.key("Left", "Left", "BSpace");
+  await pane.shows("你好世界");
+  assert.equal(await pane.format("#{cursor_x}"), "4");
+});
+
+// proves that Stop stops: before the answer, in it, in a command that ignores signals.
+Deno.test({ name: "Stop gives control back at every stage, and the next turn works", ignore }, async () => {
+  await using scene = await stage(
+    [
+      silence,
+      slowly(["Once upon", ...Array.from({ length: 400 }, () => " a time")], 50),
+      { calls: [{ name: "bash", args: { command: "trap '' TERM INT HUP; while :; do sleep 1; done" } }] },
+      { text: "still here" },
+    ],
+    SIZES[0],
+    '[permissions]\nmode = "allow"\n',
+  );
+  const { pane } = scene;
+  await pane.line(Pane.program("--permission-mode auto"));
+  await pane.shows("ready");
+  const stops = async (says: RegExp, key: string) => {
+    await pane.shows(says);
+    await new Promise((done) => setTimeout(done, 300));
+    const pressed = Date.now();
+    await pane.key(key);
+    await pane.shows(/\[Auto\] · ready/, 6_000);
+    assert.ok(Date.now() - pressed < 5_500);
+  };
+  await pane.line("one");
+  await stops(/waiting for the model/, "C-c");
+  await pane.key("C-c");
+  await pane.line("two");
+  await stops(/Once upon a time/, "Escape");
+  await pane.line("three");
+  await pane.shows("Allow bash?");
+  await new Promise((done) => setTimeout(done, 400));
+  await pane.key("y");
+  await stops(/running \d/, "Escape");
+  await pane.line("four");
+  await pane.shows("still here");
+});
+
+Deno.test({ name: "a session is resumed by name, by the newest, and from the list", ignore }, async () => {
+  await using scene = await stage([{ text: "The first answer." }, { text: "The second answer." }]);
+  const { pane } = scene;
+  await pane.line(Pane.program());
+  await pane.shows("ready");
+  await pane.line("remember the blue door");
+  await pane.shows("The first answer.");
+  await pane.shows(/\[Ask\] · ready/);
+  await pane.key("C-d");
+  await pane.shows("reasonix --resume");
+  await pane.line("clear");
+  await pane.line(Pane.program("-c"));
+  await pane.shows(/› remember the blue door[^]*The first answer[^]*ready/);
+  await pane.line("and now?");
+  await pane.shows("The second answer.");
+  await pane.shows(/\[Ask\] · ready/);
+  await pane.key("C-d");
+  await pane.shows("reasonix --resume");
+  await pane.line("clear");
+  await pane.line(Pane.program("-r"));
+  const list = await pane.shows("Sessions");
+  assert.match(list, /remember the blue door/);
+  await pane.key("Enter");
+  await pane.shows(/The second answer[^]*ready/);
+});
+
+const MODES = "#{cursor_flag} #{bracket_paste_flag} #{mouse_any_flag} #{alternate_on}";
+
+/** Starts, lets `end` end it, and asserts that the terminal is as it was. */
+async function leavesTerminal(
+  end: (scene: Stage, pid: number) => Promise<void>,
+  script: readonly WireStep[] = [],
+): Promise<Stage> {
+  const scene = await stage(script);
+  const { pane } = scene;
+  await pane.line("stty -a > before");
+  const before = await pane.format(MODES);
+  await pane.line(`${Pane.program()}; echo CODE=$?`);
+  await pane.shows("ready");
+  const shell = Number(await pane.format("#{pane_pid}"));
+  const children = new TextDecoder().decode(
+    new Deno.Command("pgrep", { args: ["-P", String(shell)] }).outputSync().stdout,
+  );
+  await end(scene, Number(children.trim().split("\n")[0]));
+  await pane.shows(/CODE=\d+/);
+  await pane.line("stty -a > after; echo SAME=$(cmp before after && echo yes)");
+  await pane.shows("SAME=yes");
+  assert.equal(await pane.format(MODES), before);
+  return scene;
+}
+
+const ways: [name: string, code: number, end: (scene: Stage, pid: number) => Promise<void>][] = [
+  ["Ctrl+D", 0, ({ pane }) => pane.key("C-d")],
+  ["Ctrl+C twice", 0, ({ pane }) => pane.key("C-c", "C-c")],
+  ["exit", 0, ({ pane }) => pane.line("exit")],
+  ["SIGTERM", 143, (_, pid) => Promise.resolve(Deno.kill(pid, "SIGTERM"))],
+  ["SIGHUP", 129, (_, pid) => Promise.resolve(Deno.kill(pid, "SIGHUP"))],
+  ["SIGINT from outside", 130, (_, pid) => Promise.resolve(Deno.kill(pid, "SIGINT"))],
+];
+for (const [name, code, end] of ways) {
+  Deno.test({ name: `the terminal is as before after ${name}`, ignore }, async () => {
+    await using scene = await leavesTerminal(end);
+    assert.match(await scene.pane.screen(), new RegExp(`CODE=${code}\\b`));
+  });
+}
+
+Deno.test({ name: "suspended and continued, the screen is drawn again and keys work", ignore }, async () => {
+  await using scene = await stage([]);
+  const { pane } = scene;
+  await pane.line(Pane.program());
+  await pane.shows("ready");
+  await pane.type("kept");
+  await pane.key("C-z");
+  await pane.shows(/[Ss]topped|[$#] ?$/);
+  await pane.line("stty -a | grep -c ' icanon'; echo COOKED; fg");
+  await pane.shows(/COOKED[^]*kept[^]*ready/);
+  await pane.type(" draft");
+  await pane.shows("kept draft");
+});
