@@ -292,8 +292,8 @@ export class Server {
         this.#needSignIn(failure);
         return new ToolError(this.#notReady());
       case "lost": {
-        await live.gone;
-        const end = this.#reason ?? text;
+        // The connection's end is noticed before its calls fail, so that its reason is known here.
+        const end = live.ended() ? this.#reason ?? text : text;
         return new ToolError(`server "${name}" went away in the middle of the call (${end}); its effect is unknown`);
       }
       case "answered":
@@ -400,7 +400,6 @@ export class Server {
     const { ports, folder } = this.#options;
     const { target } = settings;
     let ended = false;
-    const gone = Promise.withResolvers<void>();
     let terminate = () => Promise.resolve();
     let hasSession = () => false;
     let transport;
@@ -433,7 +432,6 @@ export class Server {
       closed: () => {
         ended = true;
         this.#lost();
-        gone.resolve();
       },
       signal,
     });
@@ -441,7 +439,6 @@ export class Server {
       connection,
       hasSession,
       ended: () => ended,
-      gone: gone.promise,
       end: async () => {
         if (!ended) await within(GOODBYE, terminate().catch(() => {}));
         await connection.close().catch(() => {});
@@ -526,8 +523,6 @@ interface Live {
   readonly connection: Connection;
   hasSession(): boolean;
   ended(): boolean;
-  /** The end has been noticed and its reason is known. */
-  readonly gone: Promise<void>;
   end(): Promise<void>;
 }
 
