@@ -44,7 +44,6 @@ const end = await runScreen({
   home: Deno.env.get("HOME")!,
   redact: (text) => text,
   version: "0",
-  redact: (text) => text,
   models: [],
   sessions: () => Promise.resolve([]),
   listFolder: () => Promise.resolve([]),
