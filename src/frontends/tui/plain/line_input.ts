@@ -15,7 +15,11 @@ export class LineInput {
   /** The next line; `""` after `wake` or `cancel`; undefined at the end. */
   next(what: string): Promise<string | undefined> {
     const line = this.#lines.shift();
-    if (line !== undefined) return Promise.resolve(line);
+    return line === undefined ? this.answer(what) : Promise.resolve(line);
+  }
+
+  /** As `next`, but a line that was typed before this was asked is no answer to it. */
+  answer(what: string): Promise<string | undefined> {
     if (this.#ended) return Promise.resolve(undefined);
     return new Promise((settle) => this.#waiting = { what, settle });
   }

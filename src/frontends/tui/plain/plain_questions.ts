@@ -39,7 +39,7 @@ async function askApproval(
   if (alwaysRule) line(`p: ${t("approval.always")}: ${alwaysRule}`);
   line(t("plain.choices"));
   for (;;) {
-    const typed = await input.next(id);
+    const typed = await input.answer(id);
     if (typed === undefined || typed === "") return undefined;
     const answer =
       { y: "once", a: sessionRule && "session", p: alwaysRule && "always", n: "deny" }[typed.trim().toLowerCase()];
@@ -59,7 +59,7 @@ async function askQuestions(
       line(`${at + 1}. ${label}${description ? `: ${description}` : ""}`)
     );
     line(`${t("ask.text")}; 0: ${t("ask.chat")}`);
-    const typed = await input.next(id);
+    const typed = await input.answer(id);
     if (typed === undefined || typed === "") return undefined;
     if (typed.trim() === "0") return { kind: "answer", id, answer: "dismissed" };
     const numbers = /^[\d\s,]+$/.test(typed) ? typed.split(/[\s,]+/).map(Number) : [];
@@ -73,7 +73,7 @@ async function askPlan({ id, plan }: PlanRequest, { t, line, input }: PlainAskin
   line(t("plan.title"));
   line(plan);
   line(`s: ${t("plan.start")}; x: ${t("plan.exit")}; ${t("plan.typing")}`);
-  const typed = await input.next(id);
+  const typed = await input.answer(id);
   if (typed === undefined || typed === "") return undefined;
   const word = typed.trim().toLowerCase();
   if (word === "s") return { kind: "decide_plan", id, decision: { kind: "start" } };

@@ -83,7 +83,7 @@ export async function runPlain(ports: TuiPorts): Promise<TuiEnd> {
     printer.line(t("plain.ready"));
     if (ports.confirmYolo) {
       printer.line(`${t("yolo.title")} ${t("yolo.text")} [y/N]`);
-      if (/^y/i.test(await input.next("yolo") ?? "")) await ports.confirmYolo();
+      if (/^y/i.test(await input.answer("yolo") ?? "")) await ports.confirmYolo();
       else controller.send({ kind: "set_posture", posture: "ask" });
     }
     if (ports.firstCommand) show(ports.firstCommand, await commands.run(ports.firstCommand));

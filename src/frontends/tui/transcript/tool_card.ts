@@ -23,7 +23,7 @@ export function toolCard(item: ItemOf<"tool">, width: number, look: Look, now = 
   const { tool, progress } = item;
   const { theme } = look;
   const indent = item.parentCallId === undefined ? "" : "  ";
-  const subject = tool.name === "todo_write" ? "" : toolSubject(tool);
+  const subject = toolSubject(tool);
   const head = `${indent}${stateMark(tool, look)} ${theme.strong(toLine(tool.name))}${subject ? ` ${subject}` : ""}`;
   const state = stateText(tool, look, now);
   const room = width - indent.length - 4;
@@ -40,8 +40,9 @@ function headLines(head: string, state: string, width: number): string[] {
 }
 
 /** What a call is about, in one line. */
-export function toolSubject(tool: Pick<ToolView, "args">, limit = 200): string {
-  if (tool.args === "") return "";
+export function toolSubject(tool: Pick<ToolView, "name" | "args">, limit = 200): string {
+  // The task list has a place of its own.
+  if (tool.args === "" || tool.name === "todo_write") return "";
   let args: unknown;
   try {
     args = JSON.parse(tool.args);
