@@ -82,6 +82,7 @@ export class Server {
   #prompts: readonly RemotePrompt[] = [];
   #resources: readonly RemoteResource[] = [];
   #problems: readonly string[] = [];
+  #saving: Promise<void> = Promise.resolve();
   #others: Promise<void> = Promise.resolve();
   #relisting: Promise<void> | undefined;
   #signInScope: string | undefined;
@@ -214,6 +215,7 @@ export class Server {
     this.#closed = true;
     this.#stopAttempt?.abort();
     await Promise.all([this.settled(), this.#drop()]);
+    await this.#saving;
   }
 
   async #callTool(call: RemoteCall, signal: AbortSignal): Promise<string> {
@@ -474,7 +476,7 @@ export class Server {
 
   #take(tools: readonly RemoteTool[]): void {
     this.#tools = byName(tools);
-    void saveToolCache(this.#options.folder, this.identity, tools);
+    this.#saving = saveToolCache(this.#options.folder, this.identity, tools);
     this.#options.changed();
   }
 

@@ -36,21 +36,30 @@ export async function signIn(options: SignInOptions): Promise<void> {
   const generation = await store.generation();
   const before = await store.load(target.url);
   const found = await discover(options, target);
+  let kept: SignIn;
+  try {
+    kept = await attempt(found, { before, target, options });
+  } catch (error) {
+    // A client that was forgotten there is registered once more, not for ever.
+    if (!isForgotten(error) || before === undefined || target.oauth?.clientId !== undefined) throw error;
+    kept = await attempt(found, { before: undefined, target, options });
+  }
+  if (!await store.save(kept, generation)) throw new Error("the sign-in was cleared while it was under way");
+}
+
+interface Attempt {
+  /** What the last sign-in left. */
+  readonly before: SignIn | undefined;
+  readonly target: Remote;
+  readonly options: SignInOptions;
+}
+
+async function attempt(found: Found, { before, target, options }: Attempt): Promise<SignIn> {
   const state = random(32);
   const callback = openCallback({ state, ...portFor(before, target.oauth) });
   try {
-    let kept = await withClient(found, { before, redirectUri: callback.redirectUri, target, options });
-    for (let again = false;; again = true) {
-      try {
-        kept = await authorize(kept, { found, state, callback, options });
-        break;
-      } catch (error) {
-        // A client that was forgotten there is registered once more, not for ever.
-        if (again || !isForgotten(error) || target.oauth?.clientId !== undefined) throw error;
-        kept = await withClient(found, { before: undefined, redirectUri: callback.redirectUri, target, options });
-      }
-    }
-    if (!await store.save(kept, generation)) throw new Error("the sign-in was cleared while it was under way");
+    const client = await withClient(found, { before, redirectUri: callback.redirectUri, target, options });
+    return await authorize(client, { found, state, callback, options });
   } finally {
     await callback.close();
   }
@@ -140,11 +149,8 @@ function portFor(before: SignIn | undefined, fixed: FixedOAuth | undefined) {
   return before?.redirect_uri === undefined ? {} : { port: Number(new URL(before.redirect_uri).port) };
 }
 
-interface ClientContext {
-  readonly before: SignIn | undefined;
+interface ClientContext extends Attempt {
   readonly redirectUri: string;
-  readonly target: Remote;
-  readonly options: SignInOptions;
 }
 
 /** The client of the last sign-in where it still fits, a configured one, or a new one. */
