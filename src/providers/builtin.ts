@@ -6,5 +6,6 @@ export type KindLoader = () => Promise<WireKind>;
 export const builtinKinds: ReadonlyMap<string, KindLoader> = new Map<string, KindLoader>([
   ["openai", async () => (await import("./openai/mod.ts")).openaiKind],
   ["anthropic", async () => (await import("./anthropic/mod.ts")).anthropicKind],
+  ["responses", async () => (await import("./responses/mod.ts")).responsesKind],
   ["demo", async () => (await import("./demo/mod.ts")).demoKind],
 ]);

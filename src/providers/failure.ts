@@ -35,6 +35,8 @@ export interface Failure {
   /** What the caller is told when no try is left. */
   readonly error: ReasonixError;
   readonly status?: number;
+  /** What the endpoint itself called it. */
+  readonly saidCode?: string;
   /** The endpoint asked to wait so long. Milliseconds. */
   readonly retryAfterMs?: number;
   /** Overrides the table's number of retries. */

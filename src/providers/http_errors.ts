@@ -44,6 +44,8 @@ export function errorDetail(raw: unknown): Detail {
 
 const QUOTA_NAMES = new Set(["insufficient_quota", "insufficient_balance", "billing_hard_limit_reached"]);
 
+const RATE_NAMES = new Set(["rate_limit_exceeded", "rate_limit_error"]);
+
 const retryable = (status: number) => status === 408 || status === 429 || status >= 500;
 
 /** `body`: the start of the answer's body. `keyWorked`: this key was accepted before. */
@@ -74,6 +76,7 @@ export function statusFailure(
     cause: status === 408 ? "timeout" : "upstream_status",
     error,
     status,
+    ...(detail.code === undefined ? {} : { saidCode: detail.code }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
@@ -120,6 +123,7 @@ export function streamFailure(endpoint: Endpoint, raw: unknown): Failure {
     cause: "upstream_error",
     error: new ReasonixError(code, message, { ...status, retry: again, ...remedy }),
     ...status,
+    ...(detail.code === undefined ? {} : { saidCode: detail.code }),
   };
 }
 
@@ -166,7 +170,9 @@ function classify(endpoint: Endpoint, detail: Detail, status: number | undefined
       remedy: "Compact the conversation or start a new one; if the limit is another, correct context_window.",
     };
   }
-  if (status === 429) return { code: "provider.rate_limited", says: ", too many requests" };
+  if (status === 429 || (status === undefined && named(RATE_NAMES))) {
+    return { code: "provider.rate_limited", says: ", too many requests" };
+  }
   if (status === undefined || retryable(status)) return { code: "provider.transient", says: "" };
   if (status === 404) {
     return {

@@ -3,7 +3,7 @@
  * replayed. A failed attempt commits nothing: what it showed is voided by `attempt discard`. The stream of chunks
  * never throws and ends with exactly one `done` or `error`, whatever way it ends.
  */
-import { isAbort, ReasonixError } from "../contract/errors.ts";
+import { type ErrorCode, isAbort, ReasonixError } from "../contract/errors.ts";
 import type { Chunk, ModelRequest } from "../contract/provider.ts";
 import { Attempt, type AttemptContext, type StreamEnd } from "./attempt.ts";
 import { createRetryBudget, type Failure, MAX_STREAM_ATTEMPTS } from "./failure.ts";
@@ -51,6 +51,7 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
   const { wire, ports, memory } = context;
   let frozen = wire.build(request);
   const parts: WireAnswer[] = [];
+  let revised = false;
   for (const text of frozen.notices) yield { type: "notice", text };
   const serial = ++memory.calls;
   const budget = createRetryBudget(() => ports.random());
@@ -99,6 +100,14 @@ async function* recover(context: CallContext, request: ModelRequest, run: Run): 
       }
     } finally {
       await attempt.close({ drain });
+    }
+    if (failure.class === "final" && !revised) {
+      revised = true;
+      const other = wire.revise?.(request, { status: failure.status, code: failure.saidCode });
+      if (other) {
+        frozen = other;
+        continue;
+      }
     }
     const retry = budget.next(failure);
     if (!retry) throw failure.error;
@@ -150,7 +159,10 @@ function judge(context: CallContext, end: StreamEnd, judged: Judged): Outcome {
     if (doubt === undefined) return { kind: "answer", answer, paused: false };
     const over = ++judged.doubts.met > doubt.tries;
     if (over && !doubt.refuse) return { kind: "answer", answer, paused: false };
-    return { kind: "failed", failure: oddAnswer(context, "doubt", { says: doubt.reason, retries: doubt.tries }) };
+    return {
+      kind: "failed",
+      failure: oddAnswer(context, "doubt", { says: doubt.reason, retries: doubt.tries, code: doubt.code }),
+    };
   }
   if (end.kind === "failed") return end;
   return { kind: "failed", failure: unfinished(context, verdict) };
@@ -168,13 +180,15 @@ const CAUSES = { empty: "empty_answer", cut: "connection_closed", doubt: "upstre
 function oddAnswer(
   context: CallContext,
   kind: "empty" | "cut" | "doubt",
-  detail: { readonly says: string; readonly retries?: number },
+  detail: { readonly says: string; readonly retries?: number; readonly code?: ErrorCode | undefined },
 ): Failure {
   const { provider, protocol, host } = context.endpoint;
   return {
     class: kind,
     cause: CAUSES[kind],
-    error: new ReasonixError(CODES[kind], `${provider} (${protocol}) at ${host}: ${detail.says}`, { retry: true }),
+    error: new ReasonixError(detail.code ?? CODES[kind], `${provider} (${protocol}) at ${host}: ${detail.says}`, {
+      retry: true,
+    }),
     ...(detail.retries === undefined ? {} : { retries: detail.retries }),
   };
 }

@@ -8,7 +8,7 @@ Deno.test("a kind that does not exist is an error that lists those that do", asy
   await assert.rejects(createProvider(providerSettings({ kind: "opnai" }), testPorts()), {
     name: "ReasonixError",
     code: "config.unknown_kind",
-    message: 'provider acme has kind "opnai", which does not exist; known kinds: openai, demo',
+    message: 'provider acme has kind "opnai", which does not exist; known kinds: openai, anthropic, responses, demo',
   });
 });
 

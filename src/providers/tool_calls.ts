@@ -14,12 +14,17 @@ export interface CallPiece {
   /** Complete arguments; taken only while no piece of them has come. */
   readonly wholeArgs?: string;
   readonly signature?: string;
+  /** Its id is the one that counts, although people have seen another. */
+  readonly final?: boolean;
 }
 
 export interface CallAssembler {
   add(piece: CallPiece, out: Chunk[]): void;
-  /** All calls in index order. Emits what was not announced yet, and the calls. */
-  finish(out: Chunk[]): readonly ToolCall[];
+  /**
+   * All calls in index order. Emits what was not announced yet, and the calls. `cut`: the answer ended at the output
+   * limit, so that a last call without arguments is not one that needs none; it is given some that are no JSON.
+   */
+  finish(out: Chunk[], options?: { readonly cut: boolean }): readonly ToolCall[];
   readonly size: number;
   /** Characters of arguments so far. */
   readonly argumentChars: number;
@@ -68,11 +73,14 @@ export function createCallAssembler(options: AssemblerOptions): CallAssembler {
     taken!.add(id);
     return id;
   };
-  const nameEntry = (entry: Entry, wireId: string) => {
+  const nameEntry = (entry: Entry, wireId: string, final: boolean) => {
     taken ??= new Set(options.takenIds());
     entry.wireId = wireId;
-    // Once people have seen an id it stays.
-    if (entry.announced) return;
+    if (entry.announced) {
+      // Once people have seen an id it stays.
+      if (!final) return;
+      entry.announced = false;
+    }
     if (entry.id !== "") taken.delete(entry.id);
     entry.id = taken.has(wireId) ? freshId() : claim(wireId);
   };
@@ -104,7 +112,8 @@ export function createCallAssembler(options: AssemblerOptions): CallAssembler {
     const entry = byIndex.get(piece.index);
     if (!entry) return open(piece.index);
     // Some endpoints give every call the same index: another id that comes with a name is another call.
-    const other = piece.id && entry.wireId && piece.id !== entry.wireId && piece.name && entry.chars > 0;
+    const other = !piece.final && piece.id && entry.wireId && piece.id !== entry.wireId && piece.name &&
+      entry.chars > 0;
     return other ? open(piece.index) : entry;
   };
 
@@ -117,7 +126,7 @@ export function createCallAssembler(options: AssemblerOptions): CallAssembler {
     add(piece, out) {
       if (!piece.id && !piece.name && !piece.args && !piece.wholeArgs && !piece.signature && entries.length > 0) return;
       const entry = entryFor(piece);
-      if (piece.id && piece.id !== entry.wireId) nameEntry(entry, piece.id);
+      if (piece.id && piece.id !== entry.wireId) nameEntry(entry, piece.id, piece.final === true);
       if (piece.name) entry.name = piece.name;
       if (piece.signature) entry.signature = piece.signature;
       const text = piece.args ?? (entry.chars === 0 ? piece.wholeArgs : undefined);
@@ -138,9 +147,12 @@ export function createCallAssembler(options: AssemblerOptions): CallAssembler {
       }
     },
 
-    finish(out) {
+    finish(out, options) {
       const calls: ToolCall[] = [];
-      for (const entry of entries.toSorted((a, b) => a.index - b.index)) {
+      const ordered = entries.toSorted((a, b) => a.index - b.index);
+      const last = ordered.at(-1);
+      if (options?.cut && last && last.parts.join("").trim() === "") last.parts.push("{");
+      for (const entry of ordered) {
         if (!entry.name && entry.chars === 0) continue;
         if (!entry.id) entry.id = freshId();
         if (!entry.announced) announce(entry, out);

@@ -22,7 +22,7 @@ const CA_REMEDY =
 /** The first rule that fits counts. */
 const RULES: readonly Rule[] = [
   {
-    text: /proxy authentication required|407/i,
+    text: /proxy authentication required|\b407\b/i,
     class: "final",
     code: "provider.proxy",
     says: "the proxy wants a user name and password (407)",

@@ -16,7 +16,8 @@ export function toUsage(raw: unknown): WireUsage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const get = (key: string) => count(part(raw, key));
   const cacheWrite = get("cache_creation_input_tokens") ??
-    count(part(part(raw, "prompt_tokens_details"), "cache_write_tokens"));
+    count(part(part(raw, "prompt_tokens_details"), "cache_write_tokens")) ??
+    count(part(part(raw, "input_tokens_details"), "cache_write_tokens"));
   const anthropicRead = get("cache_read_input_tokens");
   const exclusive = get("prompt_tokens") === undefined && get("input_tokens") !== undefined &&
     (anthropicRead !== undefined || get("cache_creation_input_tokens") !== undefined);

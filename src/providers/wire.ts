@@ -2,6 +2,7 @@
  * What a wire kind gives to the shared recovery: how a request is built, how one event is read, and what the end of a
  * stream means. A kind knows nothing of sockets, retries, time-outs and error statuses.
  */
+import type { ErrorCode } from "../contract/errors.ts";
 import type { ToolCall } from "../contract/message.ts";
 import type { Chunk, FinishReason, ModelRequest, ProviderKind, ProviderSettings } from "../contract/provider.ts";
 import type { Usage } from "../contract/usage.ts";
@@ -49,6 +50,8 @@ export interface Doubt {
   readonly tries: number;
   /** After them the answer is refused, not taken. */
   readonly refuse: boolean;
+  /** What the refusal is called; default `provider.bad_response`. */
+  readonly code?: ErrorCode;
 }
 
 /** Reads one attempt's events. Never throws, whatever the endpoint sends. */
@@ -78,6 +81,11 @@ export interface Wire {
   build(request: ModelRequest): WireRequest;
   /** The request that makes an answer which was `paused` go on. `items`: the provider items of all its parts so far. */
   resume?(request: ModelRequest, items: readonly unknown[]): WireRequest;
+  /** Another request in place of one that was refused for good, where that may help; asked once a call. */
+  revise?(
+    request: ModelRequest,
+    refused: { readonly status?: number; readonly code?: string },
+  ): WireRequest | undefined;
   decoder(request: ModelRequest): StreamDecoder;
   /** Told after each answer with reported usage, so that a kind can learn how large its tokens are. */
   learn?(request: WireRequest, usage: WireUsage): void;

@@ -116,10 +116,8 @@ Deno.test({
   name: "recorded streams in one piece decode to the recorded answers",
   ignore,
   async fn() {
-    const wrong: string[] = [];
-    for (const name of names) await check(name, (bytes) => [bytes]).catch((e) => wrong.push(name + " " + e.message));
-    console.log(wrong.join("\n-----\n").slice(0, 6000));
-    console.log(names.length, wrong.length);
+    assert.ok(names.length > 300);
+    for (const name of names) await check(name, (bytes) => [bytes]);
   },
 });
 

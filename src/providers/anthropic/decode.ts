@@ -209,7 +209,7 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
       speech.flush();
       if (error !== undefined) return { kind: "error", error };
       if (finish === undefined && !marked) return { kind: "cut" };
-      const finished = calls.finish(speech.chunks);
+      const finished = calls.finish(speech.chunks, { cut: finish === "length" });
       const ordered = [...blocks].sort(([a], [b]) => a - b).map(([, block]) =>
         withInput(block, serverInput.get(block))
       );

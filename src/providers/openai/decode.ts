@@ -186,7 +186,7 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
       if (error !== undefined) return { kind: "error", error };
       if (finish === undefined && !marked) return { kind: "cut" };
       const { text, reasoning } = speech;
-      const finished = calls.finish(speech.chunks);
+      const finished = calls.finish(speech.chunks, { cut: finish === "length" });
       if (
         text === "" && reasoning === "" && finished.length === 0 && finish !== "length" && finish !== "content_filter"
       ) {

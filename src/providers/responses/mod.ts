@@ -1,0 +1,1 @@
+export { responsesKind } from "./kind.ts";
