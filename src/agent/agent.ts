@@ -393,7 +393,7 @@ class Loop implements Agent {
   #say(text: string, options: { readonly steer: boolean }): void {
     const { transcript, emit, now } = this.#ports;
     emit({ kind: "user_message", text, steer: options.steer });
-    transcript.append({ role: "user", content: text, createdAt: now() });
+    transcript.append({ role: "user", content: text, ...(options.steer ? { steer: true } : {}), createdAt: now() });
   }
 
   /** A fact from the host, marked so that nobody takes it for the person's words. */

@@ -140,10 +140,10 @@ async function prepare(call: ToolCall, options: DispatchOptions): Promise<Stage>
   try {
     const answer = await gate.check({ callId: call.id, tool: tool.name, readOnly: tool.readOnly, args }, signal);
     if (answer.allowed) {
-      const observed = { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly };
+      const reads = tool.readOnly || answer.why.commandClass === "read_only";
+      const observed = { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly, reads };
       const objection = await options.observers.callBegins(observed, signal);
       if (objection) return refused(call, objection, tool.readOnly);
-      const reads = tool.readOnly || answer.why.commandClass === "read_only";
       return { kind: "prepared", call, tool, args, reads };
     }
     return refused(call, { code: answer.code, message: answer.message, remedy: answer.remedy }, tool.readOnly);
@@ -216,9 +216,9 @@ async function finish(stage: Stage, options: DispatchOptions): Promise<Finished>
   emit({ kind: "tool_started", tool: { ...view, startedAt, runState: "running" } });
   const ran = await execute(stage, options);
   const endedAt = now();
-  const { tool, args } = stage;
+  const { tool, args, reads } = stage;
   await options.observers.callEnded(
-    { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly },
+    { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly, reads },
     ran.output,
     options.signal,
   );

@@ -54,6 +54,14 @@ export interface InterruptedTurn {
   readonly dropped_partial_text: boolean;
 }
 
+/**
+ * A mark in the stored conversation, on a local-only message: the conversation goes on from its first `keep` messages, or
+ * as it was before an earlier mark. Nothing stored is ever changed by it.
+ */
+export type RewindMark =
+  | { readonly id: string; readonly keep: number }
+  | { readonly id: string; readonly undoes: string };
+
 export interface Message {
   readonly role: Role;
   /** The form the model sees. */
@@ -78,6 +86,9 @@ export interface Message {
   /** Shown to people, never sent to a model. */
   readonly local_only?: boolean;
   readonly interrupted_turn?: InterruptedTurn;
+  readonly rewind?: RewindMark;
+  /** Guidance the person gave while a turn was running; no turn begins with it. */
+  readonly steer?: boolean;
   /** Unix time in milliseconds. */
   readonly createdAt?: number;
   /** `provider/model` that produced an assistant message. */

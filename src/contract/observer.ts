@@ -30,6 +30,8 @@ export interface ObservedCall {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly readOnly: boolean;
+  /** This very call only reads, whatever else the tool could do. Absent: as `readOnly`. */
+  readonly reads?: boolean;
 }
 
 export interface CallRefusal {

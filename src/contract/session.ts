@@ -8,7 +8,8 @@ export interface Transcript {
   /** File the messages are in. */
   readonly path: string;
   /**
-   * All messages so far, oldest first. Grows in place; entries are never replaced. The full text of a bounded tool
+   * The conversation so far, oldest first. Grows in place, and becomes shorter by `rewind` alone; entries are never
+   * replaced. The full text of a bounded tool
    * result is not part of its entry: `results` reads it back. Long texts of old entries may be read from the disk when
    * they are looked at; should that fail, looking throws `ReasonixError("session.unreadable")`.
    */
@@ -25,6 +26,22 @@ export interface Transcript {
   beginTurn(turn: { readonly id: string }): void;
   /** The turn has ended in an orderly way, whatever its outcome. */
   endTurn(): void;
+  /**
+   * Between turns: the conversation goes on from its first `keep` messages. What follows them stays stored, and a mark
+   * tells of it. `id` is the caller's. Throws as `append` does, and for `keep` behind the end.
+   */
+  rewind(keep: number, options: { readonly id: string }): void;
+  /** Takes the last `rewind` back, with a mark of its own. False when anything was said since. */
+  undoRewind(options: { readonly id: string }): boolean;
+  /** Id of the mark that stands last, if nothing was said since. */
+  readonly lastRewind: string | undefined;
+  /** A session of its own that begins with the first `keep` messages. This one stays as it is. */
+  branch(keep: number, options: { readonly title?: string }): Promise<{ readonly id: string; readonly path: string }>;
+  /** Name given by the person. */
+  readonly title: string | undefined;
+  rename(title: string): void;
+  /** Closes the session and removes what is stored of it. */
+  discard(): Promise<void>;
   /** Asks the disk to keep what was appended. At most once a round. */
   sync(): Promise<void>;
   /** Gives up ownership. Idempotent. */

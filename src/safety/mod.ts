@@ -2,6 +2,7 @@ export { protectChangedFiles } from "./confinement/changed_file_guard.ts";
 export { type ManagedFilesContext, reviewReason, statePaths } from "./confinement/managed_files.ts";
 export { isCaseless } from "./confinement/places.ts";
 export { forbidReads, type ReadBan } from "./confinement/read_ban.ts";
+export { snapshotFiles } from "./confinement/snapshot_files.ts";
 export { confineWrites, type WriteConfinement } from "./confinement/write_confinement.ts";
 export { type EscapeOptions, offerEscape } from "./escape/escape.ts";
 export { createGate, type GateOptions, type PermissionGate, type Reviewer } from "./permission/gate.ts";

@@ -1,3 +1,4 @@
+export { type CheckpointOptions, SessionCheckpoints } from "./checkpoints/checkpoints.ts";
 export { createContextStore } from "./projection.ts";
 export { createSessionStore, type Sessions, type SessionStoreOptions } from "./store.ts";
 export type { SessionRecord } from "./catalogue.ts";

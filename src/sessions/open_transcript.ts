@@ -1,6 +1,7 @@
 /** Takes ownership of a transcript that exists, mends what is damaged, and reads it. */
 import { dirname } from "../lib/path.ts";
 import { bornAt } from "./catalogue.ts";
+import { ConversationView } from "./conversation.ts";
 import { SessionLocked, systemCode, writeFailed } from "./failure.ts";
 import { findInterrupted } from "./interrupted.ts";
 import { loadTranscript } from "./load.ts";
@@ -66,7 +67,8 @@ export async function openTranscript(path: string, options: OpenOptions): Promis
 async function load(path: string, ownership: Ownership, options: OpenOptions): Promise<OpenedTranscript> {
   const { ports, isCopy } = options;
   const loaded = await loadTranscript(path, { residentBytes: ports.residentBytes, dropTail: isCopy });
-  const { messages } = loaded.log;
+  const view = new ConversationView(loaded.log.messages);
+  const { messages } = view;
   const known = loadMeta(path);
   const id = idOf(path) ?? path;
   const born = bornAt(id) ?? messages.find((message) => message.createdAt !== undefined)?.createdAt ?? ports.now();
@@ -79,6 +81,7 @@ async function load(path: string, ownership: Ownership, options: OpenOptions): P
   const transcript = new SessionTranscript(path, meta, ports, {
     file,
     log: loaded.log,
+    view,
     ...(interrupted ? { interrupted } : {}),
   });
   return { transcript, notices: loaded.notices };

@@ -37,6 +37,7 @@ export function sidecars(path: string) {
     lease: `${stem}.lease.json`,
     events: `${stem}.events.jsonl`,
     projection: `${stem}.context.json`,
+    checkpoints: `${stem}.ckpt`,
     cleanupPending: `${stem}.cleanup-pending.json`,
   };
 }

@@ -10,7 +10,7 @@ import { createMachineIds } from "./machine_id.ts";
 import type { SessionMeta } from "./meta.ts";
 import type { Holder } from "./ownership.ts";
 import { openTranscript } from "./open_transcript.ts";
-import { newSessionId, transcriptPath } from "./paths.ts";
+import { newSessionId, sidecars, transcriptPath } from "./paths.ts";
 import { resolveSession } from "./resolve.ts";
 import { SessionTranscript, type TranscriptPorts } from "./transcript.ts";
 
@@ -88,6 +88,10 @@ export function createSessionStore(options: SessionStoreOptions): Sessions {
     async open(ref, { copy = false, takeover = false } = {}) {
       const found = await resolveSession(ref, { directory, machineIds });
       const path = copy ? copySession(found, { directory, now: now() }) : found;
+      if (copy) {
+        const { copyCheckpoints } = await import("./checkpoints/checkpoints.ts");
+        await copyCheckpoints(sidecars(found).checkpoints, sidecars(path).checkpoints);
+      }
       return await openTranscript(path, { ports, takeover, isCopy: copy });
     },
   };

@@ -8,14 +8,17 @@ import type { InterruptedTurn, Message } from "../contract/message.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { ResultStore } from "../contract/tool.ts";
 import { dirname } from "../lib/path.ts";
+import { ConversationView } from "./conversation.ts";
 import { copyProjection } from "./copy.ts";
 import { unreadable } from "./failure.ts";
-import { MessageLog, type Span } from "./message_log.ts";
+import { isUserTurn, MessageLog, type Span } from "./message_log.ts";
 import { saveMeta, type SessionMeta } from "./meta.ts";
 import type { Holder } from "./ownership.ts";
 import { newSessionId, transcriptPath } from "./paths.ts";
 import { encodeRecord, MAX_RECORD_BYTES } from "./record.ts";
-import { writeRecoveryBranch } from "./recovery_branch.ts";
+import { toPreview } from "./preview.ts";
+import { writeBranch } from "./recovery_branch.ts";
+import { removeSession } from "./remove_session.ts";
 import { type Intrusion, TranscriptFile } from "./transcript_file.ts";
 
 export interface TranscriptPorts {
@@ -31,12 +34,14 @@ export interface TranscriptPorts {
 export interface OpenedSession {
   readonly file: TranscriptFile;
   readonly log: MessageLog;
+  readonly view: ConversationView;
   readonly interrupted?: InterruptedTurn;
 }
 
 export class SessionTranscript implements Transcript {
   readonly #ports: TranscriptPorts;
   readonly #log: MessageLog;
+  readonly #view: ConversationView;
   #path: string;
   #meta: SessionMeta;
   /** The meta file does not tell all. */
@@ -59,6 +64,7 @@ export class SessionTranscript implements Transcript {
       residentBytes: ports.residentBytes,
       unreadable: (cause) => unreadable(this.#path, cause),
     });
+    this.#view = opened?.view ?? new ConversationView(this.#log.messages);
   }
 
   get id(): string {
@@ -70,7 +76,76 @@ export class SessionTranscript implements Transcript {
   }
 
   get messages(): readonly Message[] {
-    return this.#log.messages;
+    return this.#view.messages;
+  }
+
+  get lastRewind(): string | undefined {
+    return this.#view.lastMark;
+  }
+
+  get title(): string | undefined {
+    return this.#meta.title;
+  }
+
+  rename(title: string): void {
+    this.#meta = { ...this.#meta, title };
+    this.#saveMeta();
+  }
+
+  rewind(keep: number, { id }: { readonly id: string }): void {
+    if (keep < 0 || keep > this.messages.length) {
+      throw new Error(`a conversation of ${this.messages.length} has no ${keep}`);
+    }
+    this.append({ role: "assistant", local_only: true, rewind: { id, keep }, createdAt: this.#ports.now() });
+    this.#interrupted = undefined;
+    this.endTurn();
+  }
+
+  undoRewind({ id }: { readonly id: string }): boolean {
+    const undoes = this.#view.undoable;
+    if (undoes === undefined) return false;
+    this.append({ role: "assistant", local_only: true, rewind: { id, undoes }, createdAt: this.#ports.now() });
+    this.endTurn();
+    return true;
+  }
+
+  async branch(
+    keep: number,
+    { title }: { readonly title?: string },
+  ): Promise<{ readonly id: string; readonly path: string }> {
+    const id = newSessionId(this.#ports.now());
+    const path = transcriptPath(dirname(this.#path), id);
+    const places = this.messages.slice(0, keep).map((_, index) => this.#view.placeOf(index));
+    const { file } = writeBranch(path, { log: this.#log, holder: this.#ports.holder, places });
+    try {
+      const { model, workspaceRoot } = this.#meta;
+      const kept = this.messages.slice(0, keep).filter(isUserTurn);
+      saveMeta(path, {
+        id,
+        createdAt: this.#ports.now(),
+        updatedAt: this.#ports.now(),
+        parentId: this.id,
+        turns: kept.length,
+        preview: toPreview(kept[0]?.raw_content ?? kept[0]?.content ?? ""),
+        bytes: file.size,
+        ...(model === undefined ? {} : { model }),
+        ...(workspaceRoot === undefined ? {} : { workspaceRoot }),
+        ...(title === undefined ? {} : { title }),
+        unknown: {},
+      });
+      copyProjection(this.#path, path);
+      await file.sync();
+    } finally {
+      file.close();
+    }
+    return { id, path };
+  }
+
+  async discard(): Promise<void> {
+    const path = this.#path;
+    const isStored = this.#file !== undefined;
+    await this.close();
+    if (isStored) removeSession(path);
   }
 
   get results(): ResultStore {
@@ -88,7 +163,7 @@ export class SessionTranscript implements Transcript {
     else {
       const intrusion = this.#file.intrusion();
       if (intrusion !== undefined) this.#branch(this.#file, intrusion);
-      this.#log.add({ ...message }, this.#file.write(line));
+      this.#add(message, this.#file.write(line));
       this.#metaStale = true;
     }
   }
@@ -96,13 +171,18 @@ export class SessionTranscript implements Transcript {
   #appendFirst(message: Message, line: Uint8Array): void {
     const file = TranscriptFile.create(this.#path, this.#ports.holder);
     try {
-      this.#log.add({ ...message }, file.write(line));
+      this.#add(message, file.write(line));
     } catch (error) {
       file.discard();
       throw error;
     }
     this.#file = file;
     this.#saveMeta();
+  }
+
+  #add(message: Message, span: Span): void {
+    this.#log.add({ ...message }, span);
+    this.#view.add(this.#log.messages.at(-1)!);
   }
 
   #encode(message: Message): Uint8Array {
@@ -117,7 +197,7 @@ export class SessionTranscript implements Transcript {
 
   beginTurn(turn: { readonly id: string }): void {
     this.#interrupted = undefined;
-    const inFlight = { id: turn.id, startMessageIndex: this.#log.messages.length, startedAt: this.#ports.now() };
+    const inFlight = { id: turn.id, startMessageIndex: this.messages.length, startedAt: this.#ports.now() };
     this.#meta = { ...this.#meta, inFlight };
     this.#saveMeta();
   }
@@ -175,7 +255,7 @@ export class SessionTranscript implements Transcript {
     const parent = this.#meta;
     const id = newSessionId(this.#ports.now());
     const path = transcriptPath(dirname(this.#path), id);
-    const branch = writeRecoveryBranch(path, { log: this.#log, holder: this.#ports.holder });
+    const branch = writeBranch(path, { log: this.#log, holder: this.#ports.holder });
     this.#log.relocate(branch.spans);
     try {
       copyProjection(this.#path, path);

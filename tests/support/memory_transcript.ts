@@ -33,6 +33,30 @@ export class MemoryTranscript implements Transcript {
     return Promise.resolve();
   }
 
+  lastRewind: string | undefined;
+  title: string | undefined;
+
+  rewind(keep: number, { id }: { readonly id: string }): void {
+    this.messages.length = keep;
+    this.lastRewind = id;
+  }
+
+  undoRewind(): boolean {
+    return false;
+  }
+
+  branch(): Promise<{ readonly id: string; readonly path: string }> {
+    return Promise.resolve({ id: "branch", path: "/nowhere/branch.jsonl" });
+  }
+
+  rename(title: string): void {
+    this.title = title;
+  }
+
+  discard(): Promise<void> {
+    return this.close();
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
