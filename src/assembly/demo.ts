@@ -21,6 +21,10 @@ base_url = "http://127.0.0.1/"
 model = "scripted"
 api_key_env = ""
 context_window = 64000
+
+# The commands are this program's own: the demo also runs where no sandbox is installed.
+[sandbox]
+bash = "off"
 `;
 
 /** The demo has a home of its own: it reads no settings and no keys of the person, and leaves no session behind. */
