@@ -279,6 +279,24 @@ for (const [name, code, end] of ways) {
   });
 }
 
+Deno.test({ name: "a command of the person's own runs here, and the model never hears of it", ignore }, async () => {
+  await using scene = await stage([]);
+  const { pane } = scene;
+  await pane.line(Pane.program());
+  await pane.shows("ready");
+  await pane.line("!echo $((6 * 7)); exit 3");
+  const text = await pane.shows(/exit 3 {2}exit 3[^]*ready/);
+  assert.match(text, /✗ ! echo \$\(\(6 \* 7\)\); exit 3 {2}exit 3[^]*\n {4}42\n[^]*\[Ask\] · ready/);
+  await pane.line("!sleep 60");
+  await pane.shows("running");
+  await pane.key("Escape");
+  await pane.shows(/✗ ! sleep 60/);
+  assert.equal(scene.model.requests.length, 0);
+  await pane.key("C-d");
+  const left = await pane.shows(/\n[$#] ?$/);
+  assert.doesNotMatch(left, /─{10}/);
+});
+
 Deno.test({ name: "suspended and continued, the screen is drawn again and keys work", ignore }, async () => {
   await using scene = await stage([]);
   const { pane } = scene;

@@ -198,10 +198,11 @@ async function giveBack(
   { own, quietly }: { readonly own: boolean; readonly quietly: boolean },
 ): Promise<void> {
   try {
-    tui.eraseLive();
-    if (own) terminal.write(CURSOR_DEFAULT);
     // Replies and key releases still on their way must not reach the shell.
     if (own && quietly) await terminal.drainInput(200, 30);
+    // At once, so that no frame comes in between.
+    tui.eraseLive();
+    if (own) terminal.write(CURSOR_DEFAULT);
     tui.stop();
   } catch {
     // The error that is told is the one that ended it.

@@ -143,8 +143,11 @@ function toolChanged(state: ViewState, tool: ToolView, base: Base, done: boolean
   const busy = next.open.some((entry) => entry.item.kind === "tool" && !entry.done);
   return {
     ...next,
-    activity: state.questions.length > 0 ? "asking" : busy ? "tools" : done ? "waiting" : "tools",
-    turnVisible: true,
+    // A command of the person's own runs between turns too.
+    ...(state.turnId === undefined ? {} : {
+      activity: state.questions.length > 0 ? "asking" : busy || !done ? "tools" : "waiting",
+      turnVisible: true,
+    }),
     ...(tool.todos ? { todos: tool.todos } : {}),
   };
 }

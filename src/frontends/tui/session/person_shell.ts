@@ -1,6 +1,7 @@
 /** `!command`: run by the person, shown like a call, unknown to the model. One at a time. */
 import type { EventBody, ToolView } from "../../../contract/event.ts";
 import type { Processes } from "../../../contract/workspace.ts";
+import { PERSON_SHELL } from "../transcript/tool_card.ts";
 import { runShell, type ShellRun } from "../process/outside.ts";
 
 /** Characters of output that are kept: the end. */
@@ -32,7 +33,7 @@ export class PersonShell {
     const startedAt = Date.now();
     const view: ToolView = {
       id: `person-${++this.#count}`,
-      name: "!",
+      name: PERSON_SHELL,
       args: JSON.stringify({ command }),
       readOnly: false,
       startedAt,

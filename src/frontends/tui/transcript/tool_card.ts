@@ -13,6 +13,9 @@ const OUTPUT_LINES = 6;
 const DIFF_LINES = 40;
 const UNFOLDED_LINES = 2_000;
 
+/** Name of the call that stands for a command of the person's own. */
+export const PERSON_SHELL = "!";
+
 /** Milliseconds below which a call took no time. */
 const WORTH_TELLING = 100;
 
@@ -94,7 +97,9 @@ function body(tool: ToolView, progress: string, width: number, look: Look): stri
   if (tool.err !== undefined && tool.exitCode === undefined) {
     return tail(tool.err.replace(/^(?:error|blocked): /, ""), limit, width, look).map(theme.bad);
   }
-  if (tool.name === "bash" || tool.err !== undefined || look.unfoldOutput) return tail(output, limit, width, look);
+  if (tool.name === "bash" || tool.name === PERSON_SHELL || tool.err !== undefined || look.unfoldOutput) {
+    return tail(output, limit, width, look);
+  }
   return [];
 }
 
