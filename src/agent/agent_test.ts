@@ -212,6 +212,7 @@ Deno.test("empty and null arguments are a call without parameters", async () => 
 });
 
 Deno.test("a giant result is bounded once, keeps both ends and stays readable in full", async () => {
+  // proves CTX-22
   const text = `start\n${"x".repeat(79) + "\n"}`.repeat(1000) + "E: link failed";
   const tools = toolSet(tool("look", () => ({ text })));
   const { run, transcript, provider } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "ok" }], { tools });

@@ -293,7 +293,7 @@ Deno.test("a misspelt mode or sandbox switch is no default but an error", async 
   }
 });
 
-// proves CFG-13
+// proves CFG-13, CTX-04
 Deno.test("values out of range become a bound or the default, with a warning", async () => {
   const { config, notices } = await load({
     user: `[ui]

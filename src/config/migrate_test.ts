@@ -113,6 +113,15 @@ Deno.test("retired keys are removed with a word, comments stay", async () => {
   assert.match(texts[0]!, /settings without effect were removed: agent\.max_steps, agent\.planner_max_steps/);
 });
 
+// proves CTX-30
+Deno.test("the thresholds of earlier folding are removed, and what holds stays", async () => {
+  const old = ["soft_compact_ratio = 0.5", "tool_result_snip_ratio = 0.6", "compact_force_ratio = 0.95"];
+  const { files } = await migrated({
+    user: `[agent]\n${old.join("\n")}\ncold_resume_prune = true\ncontext_editing = true\ncompact_ratio = 0.8\n`,
+  });
+  assert.equal(files["/home/.reasonix/config.toml"], "[agent]\ncompact_ratio = 0.8\n");
+});
+
 Deno.test("an old official DeepSeek entry moves to the Messages endpoint, a customised one stays", async () => {
   const entry = (more: string) =>
     `[[providers]]\nname = "deepseek"\nbase_url = "https://api.deepseek.com/v1"\nmodels = ["deepseek-chat"]\n${more}`;

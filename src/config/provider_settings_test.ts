@@ -57,7 +57,7 @@ context_window = 1000000
   });
 });
 
-// proves CFG-24, PRV-12, PRV-13
+// proves CFG-24, PRV-12, PRV-13, CTX-02
 Deno.test("model_overrides, prices and vision are those of the model", async () => {
   const user = entry(`api_key_env = ""
 context_window = 1000

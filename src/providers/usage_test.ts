@@ -58,3 +58,10 @@ Deno.test("the sum counts every request that went out, also those that cost noth
   const sum = meter.sum()!;
   assert.deepEqual([sum.prompt, sum.completion, sum.requestAttempts, sum.estimated], [36200, 1210, 3, true]);
 });
+
+Deno.test("cost follows the tokens an answer has, whatever ceiling it was allowed", () => {
+  // proves CTX-21
+  const usage = { prompt: 1000, completion: 20, total: 1020, requestAttempts: 1 };
+  assert.equal(costOf(usage, { input: 1, output: 10, currency: "USD" })!.amount, (1000 + 200) / 1e6);
+  assert.equal(costOf({ ...usage, completion: 40 }, { input: 1, output: 10, currency: "USD" })!.amount, 1400 / 1e6);
+});

@@ -23,6 +23,7 @@ function snapshot(folder: string): Record<string, string> {
 }
 
 Deno.test("config names the value in force and its source, and changes the right file", async () => {
+  // proves CTX-15
   await using bed = await Bed.create({ config: `# mine\n[agent]\ntemperature = 0.5 # warm\n` });
   const tell = async (...args: string[]) => {
     const { code, out, err } = await bed.run(["config", ...args]);

@@ -10,6 +10,7 @@ import { sharedPath } from "../support/shared.ts";
 const BUILT: readonly string[] = [
   "architecture",
   "config",
+  "context",
   "data",
   "distribution",
   "errors",

@@ -224,6 +224,7 @@ Deno.test("sampling is left out where the endpoint refuses it", () => {
 });
 
 Deno.test("the answer's ceiling: automatic, given, none, and cut to what is left of the window", () => {
+  // proves CTX-17 CTX-19
   const limit = (maxOutputTokens: number, changes: Partial<ProviderSettings> = {}) =>
     special({}, { ...DEEPSEEK, maxOutputTokens, ...changes }).max_tokens;
   assert.equal(limit(0), 65536);
