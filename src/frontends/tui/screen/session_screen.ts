@@ -50,12 +50,12 @@ export class SessionScreen implements FrameSource {
     }, { width, rows });
     let room = rows - bottom.lines.length;
     const working = view.turnId !== undefined && !modal;
-    const todos = working ? todoPanel(view.todos, Math.min(8, Math.floor(room / 2)), look) : [];
+    const todos = working ? todoPanel(view.todos, Math.min(8, Math.floor(room / 3)), look) : [];
     room -= todos.length;
     const queued = modal ? [] : queuePanel(queue, Math.min(4, room - 2), look);
     room -= queued.length;
-    const talk = this.#transcript.live(view, width, look);
     const gap = room > 2 ? [""] : [];
+    const talk = this.#transcript.live(view, { width, rows: room - gap.length }, look);
     const shown = endOf(talk, room - gap.length, look);
     return { settled, live: [...shown, ...gap, ...todos, ...queued, ...bottom.lines] };
   }

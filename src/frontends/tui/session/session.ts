@@ -5,18 +5,16 @@
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { Posture } from "../../../contract/decision.ts";
 import type { Event } from "../../../contract/event.ts";
-import type { CommandAnswer, Commands, Controller } from "../../../controller/mod.ts";
+import type { Commands, Controller } from "../../../controller/mod.ts";
 import type { TextKey, ViewState } from "../../view/mod.ts";
 import type { Composer } from "../composer/composer.ts";
 import { actionOf, type KeyAction } from "../keys.ts";
 import type { Look } from "../look.ts";
 import { Confirm } from "../overlays/confirm.ts";
 import type { Overlay } from "../overlays/overlay.ts";
-import { Picker } from "../overlays/picker.ts";
-import { TextPanel } from "../overlays/text_panel.ts";
+import { CommandRunner } from "./command_runner.ts";
 import { type Card, cardFor } from "./question_cards.ts";
 import { Drafts } from "./drafts.ts";
-import { helpText } from "./help_text.ts";
 import { PersonShell } from "./person_shell.ts";
 import type { ViewModel } from "./view_model.ts";
 
@@ -50,6 +48,7 @@ const STUCK = 5_000;
 
 export class Session {
   readonly #ports: SessionPorts;
+  readonly #commands: CommandRunner;
   readonly drafts = new Drafts();
   #panel: Overlay | undefined;
   #question: { readonly id: string; readonly card: Card } | undefined;
@@ -64,6 +63,13 @@ export class Session {
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
+    this.#commands = new CommandRunner({
+      ...ports,
+      open: (panel) => void (this.#panel = panel && { owner: "panel", panel }),
+      send: (text) => this.#send(text),
+      steer: (text) => this.#steer(text),
+      notice: (text, level) => this.notice(text, level),
+    });
     ports.composer.onSubmit = (text) => this.#submit(text);
   }
 
@@ -108,13 +114,7 @@ export class Session {
 
   /** A command line, as if it had been typed. */
   async runCommand(line: string): Promise<void> {
-    const { commands, crash, draw } = this.#ports;
-    try {
-      this.#answer(line, await commands.run(line));
-    } catch (error) {
-      crash(error);
-    }
-    draw();
+    await this.#commands.run(line);
   }
 
   confirm(
@@ -345,70 +345,6 @@ export class Session {
     const draft = this.#setAside ?? "";
     this.#setAside = lent ? composer.getExpandedText() : undefined;
     composer.setDraft(lent ? "" : draft);
-  }
-
-  #answer(line: string, answer: CommandAnswer): void {
-    const { look } = this.#ports;
-    const close = () => void (this.#panel = undefined);
-    switch (answer.kind) {
-      case "text":
-        this.#panel = {
-          owner: "panel",
-          panel: new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, close }),
-        };
-        break;
-      case "done":
-        if (answer.text) this.notice(answer.text);
-        break;
-      case "error":
-        this.notice(answer.text, "warning");
-        break;
-      case "prompt":
-        this.#send(answer.text);
-        break;
-      case "screen": {
-        const choose = (chosen: string) => {
-          close();
-          void this.runCommand(chosen);
-        };
-        this.#panel = { owner: "panel", panel: new Picker(answer.screen, { look, choose, close }) };
-        break;
-      }
-      case "frontend":
-        this.#frontend(answer.action, answer.argument);
-        break;
-      case "unknown": {
-        const name = line.split(/\s/, 1)[0]!;
-        if (name === "/rewind" || name === "/remember") {
-          return this.notice(this.#t("command.missing", { name }), "warning");
-        }
-        const near = answer.nearest;
-        this.notice(
-          near ? this.#t("command.unknown_near", { name, near }) : this.#t("command.unknown", { name }),
-          "warning",
-        );
-        this.#send(line);
-      }
-    }
-  }
-
-  /** What only a screen can do. */
-  #frontend(action: string, argument: string): void {
-    const { leave, clear, commands, look, setLook } = this.#ports;
-    switch (action) {
-      case "quit":
-        return leave();
-      case "cls":
-        return clear();
-      case "verbose":
-        return setLook({ showReasoning: !look().showReasoning });
-      case "steer":
-        return this.#steer(argument);
-      case "help":
-        return this.#answer("/help", { kind: "text", text: helpText(commands, look().t) });
-      default:
-        this.notice(this.#t("command.missing", { name: `/${action}` }), "warning");
-    }
   }
 
   #t(key: TextKey, values?: Readonly<Record<string, string | number>>): string {

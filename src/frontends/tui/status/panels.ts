@@ -13,7 +13,7 @@ export function todoPanel(todos: readonly TodoItem[], rows: number, { theme, t }
   const active = Math.max(0, todos.findIndex(({ status }) => status === "in_progress"));
   const fits = todos.length <= room;
   const shown = fits ? room : Math.max(1, room - 1);
-  const first = fits ? 0 : Math.max(0, Math.min(active - 1, todos.length - shown));
+  const first = fits ? 0 : Math.max(0, Math.min(active - Math.floor((shown - 1) / 2), todos.length - shown));
   const lines = todos.slice(first, first + shown).map(({ content, status, activeForm, level }) => {
     const text = `${"  ".repeat(level)}${MARKS[status]} ${
       toLine(status === "in_progress" ? activeForm ?? content : content)

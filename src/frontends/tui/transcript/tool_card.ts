@@ -2,7 +2,7 @@
  * One tool call: a line that says what it is and how it stands, and below it what people want to see of it: the end of
  * a command's output, the diff of an edit. Its state is told by words and marks, never by colour alone.
  */
-import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ToolView } from "../../../contract/event.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { ItemOf } from "../../view/mod.ts";
@@ -22,8 +22,15 @@ const WORTH_TELLING = 100;
 /** Arguments that say what a call is about, in this order. */
 const SUBJECTS = ["command", "file_path", "path", "pattern", "query", "url", "source", "capability", "tool", "name"];
 
-export function toolCard(item: ItemOf<"tool">, width: number, look: Look, now = Date.now()): string[] {
-  const { tool, progress } = item;
+export interface ToolCardOptions {
+  /** Lines of live output at most. */
+  readonly live?: number;
+  readonly now?: number;
+}
+
+export function toolCard(item: ItemOf<"tool">, width: number, look: Look, options: ToolCardOptions = {}): string[] {
+  const { live = OUTPUT_LINES, now = Date.now() } = options;
+  const { tool } = item;
   const { theme } = look;
   const indent = item.parentCallId === undefined ? "" : "  ";
   const subject = toolSubject(tool);
@@ -31,8 +38,8 @@ export function toolCard(item: ItemOf<"tool">, width: number, look: Look, now = 
   const state = stateText(tool, look, now);
   const room = width - indent.length - 4;
   return [
-    ...headLines(head, state, width),
-    ...body(tool, progress, room, look).map((line) => `${indent}    ${line}`),
+    ...(isOpen(tool) ? [oneLine(head, state, width)] : headLines(head, state, width)),
+    ...body(item, live, room, look).map((line) => `${indent}    ${line}`),
   ];
 }
 
@@ -40,6 +47,16 @@ export function toolCard(item: ItemOf<"tool">, width: number, look: Look, now = 
 function headLines(head: string, state: string, width: number): string[] {
   const [first = "", ...rest] = wrapTextWithAnsi(`${head}${state ? `  ${state}` : ""}`, Math.max(10, width));
   return rest.length === 0 ? [first] : [first, ...rest.slice(0, 2).map((line) => `    ${line.trimStart()}`)];
+}
+
+function isOpen({ runState }: ToolView): boolean {
+  return runState === "pending" || runState === "running";
+}
+
+/** While it changes it keeps to one line, and what it is doing stays in sight. */
+function oneLine(head: string, state: string, width: number): string {
+  const room = Math.max(4, width - visibleWidth(state) - 2);
+  return `${truncateToWidth(head, room, "…")}${state ? `  ${state}` : ""}`;
 }
 
 /** What a call is about, in one line. */
@@ -82,7 +99,7 @@ function stateText(tool: ToolView, { theme, t }: Look, now: number): string {
   return `${theme.bad(failed)} ${time}`.trimEnd();
 }
 
-function body(tool: ToolView, progress: string, width: number, look: Look): string[] {
+function body({ tool, progress }: ItemOf<"tool">, live: number, width: number, look: Look): string[] {
   const { theme, t } = look;
   const limit = look.unfoldOutput ? UNFOLDED_LINES : OUTPUT_LINES;
   if (tool.diff) return diffLines(tool.diff, width, look);
@@ -90,7 +107,7 @@ function body(tool: ToolView, progress: string, width: number, look: Look): stri
     const done = tool.todos.filter(({ status }) => status === "completed").length;
     return [theme.dim(t("todo.count", { done, all: tool.todos.length }))];
   }
-  if (tool.runState === "running") return tail(progress, limit, width, look);
+  if (tool.runState === "running") return tail(progress, Math.min(live, limit), width, look).slice(-live);
   if (tool.runState !== "completed") return [];
   // The head of the card says the exit code already.
   const output = (tool.output ?? "").replace(/^error: exit status \d+(?:\n|$)/, "");

@@ -4,6 +4,7 @@
 import type { Item, ViewState } from "../../view/mod.ts";
 import type { Look } from "../look.ts";
 import { itemLines } from "./item_lines.ts";
+import type { Size } from "../overlays/overlay.ts";
 import { StreamedAnswer } from "./streamed_answer.ts";
 import { toolCard } from "./tool_card.ts";
 
@@ -36,14 +37,16 @@ export class Transcript {
     return lines;
   }
 
-  /** What may still change. */
-  live(view: ViewState, width: number, look: Look): string[] {
+  /** What may still change; of running calls as much output as `rows` lines allow. */
+  live(view: ViewState, { width, rows }: Size, look: Look): string[] {
     let last = this.#last;
+    const running = view.open.filter(({ item, done }) => item.kind === "tool" && !done).length;
+    const live = Math.max(1, Math.floor(rows / Math.max(1, running)) - 3);
     return view.open.flatMap(({ item, done }) => {
       const lines = item.kind === "answer"
         ? this.#streamOf(item, look).rest(width)
         : item.kind === "tool" && !done
-        ? toolCard(item, width, look)
+        ? toolCard(item, width, look, { live })
         : itemLines(item, width, look);
       if (lines.length === 0) return [];
       // The stream itself knows whether lines of it stand above.

@@ -1,0 +1,111 @@
+// What a screen shows while there is work: tasks, queue, calls, the end of a long answer.
+import assert from "node:assert/strict";
+import { assertScreen } from "../support/screen_fixture.ts";
+import { TestScreen } from "../support/test_screen.ts";
+
+const TODOS = ["Read the parser", "Write the test", "Mend the parser", "Run everything", "Write it down"].map((
+  content,
+  at,
+) => ({
+  content,
+  status: at < 1 ? "completed" : at === 1 ? "in_progress" : "pending",
+  ...(at === 1 ? { activeForm: "Writing the test" } : {}),
+  level: at === 2 ? 1 : 0,
+  step_id: String(at),
+} as const));
+
+const steady = (text: string) => text.replace(/(working|running) \d[\d.]* (?:s|min)/g, "$1 0.0 s");
+
+for (const size of [{ columns: 80, rows: 24 }, { columns: 40, rows: 15 }]) {
+  const at = `${size.columns}x${size.rows}`;
+  Deno.test(`work in progress at ${at}: calls with live output, tasks, queue, status`, async () => {
+    await using screen = new TestScreen(size);
+    screen.begin("Please mend the parser");
+    screen.emit(
+      { kind: "reasoning", text: "The test first." },
+      { kind: "text", text: "I begin with a **test** for the broken line.\n" },
+      {
+        kind: "tool_result",
+        tool: {
+          id: "t",
+          name: "todo_write",
+          args: "{}",
+          readOnly: true,
+          runState: "completed",
+          output: "",
+          todos: TODOS,
+        },
+      },
+      {
+        kind: "tool_result",
+        tool: {
+          id: "e",
+          name: "edit_file",
+          args: '{"file_path":"src/parse_test.ts"}',
+          readOnly: false,
+          runState: "completed",
+          output: "",
+          diff: "@@ -1,2 +1,3 @@\n a\n+b\n c\n",
+          durationMs: 20,
+        },
+      },
+      {
+        kind: "usage",
+        promptTokens: 12_345,
+        completionTokens: 321,
+        totalTokens: 12_666,
+        cacheHitTokens: 11_000,
+        requestAttempts: 1,
+        source: "executor",
+        cost: { amount: 0.0123, currency: "USD" },
+        contextTokens: 12_666,
+        contextWindow: 64_000,
+        cacheDiagnostics: { systemHash: "", toolsHash: "", prefixHash: "", prefixChanged: false },
+      },
+      {
+        kind: "tool_started",
+        tool: {
+          id: "b",
+          name: "bash",
+          args: '{"command":"deno test src/parse_test.ts"}',
+          readOnly: false,
+          runState: "running",
+          startedAt: Date.now(),
+        },
+      },
+      { kind: "tool_progress", tool: { id: "b" }, text: "running 3 tests\nok a\nok b\n" },
+    );
+    await screen.type("and then the docs\r");
+    await screen.type("half a thou");
+    const text = await screen.shows("half a thou");
+    assert.match(text, /deno test/);
+    assert.match(text, /Writing the test/);
+    assert.match(text, /1 queued/);
+    assertScreen(`work_${at}`, steady(text));
+  });
+}
+
+Deno.test("a resumed conversation is written out, and its task list is kept", async () => {
+  await using screen = new TestScreen({
+    messages: [
+      { role: "system", content: "secret rules" },
+      { role: "user", content: "first question" },
+      {
+        role: "assistant",
+        content: "An **answer**.",
+        tool_calls: [{ id: "c", name: "bash", arguments: '{"command":"ls"}' }],
+      },
+      { role: "tool", tool_call_id: "c", name: "bash", content: "a.txt\nb.txt" },
+    ],
+  });
+  const text = await screen.shows("ready");
+  assert.match(text, /› first question[^]*An answer\.[^]*✓ bash ls\n {4}a\.txt\n {4}b\.txt/);
+  assert.doesNotMatch(text, /secret rules/);
+});
+
+Deno.test("the interface speaks Chinese", async () => {
+  await using screen = new TestScreen({ settings: { language: "zh" } });
+  await screen.shows("[需要批准] · 就绪");
+  screen.keys("?");
+  assertScreen("help_zh_80x24", await screen.shows("按键"));
+});
