@@ -1,12 +1,9 @@
 /** Completion scripts in the shells they are for. Missing shells: install the Debian packages `zsh` and `fish`. */
 import assert from "node:assert/strict";
 import { Bed, program } from "../support/program.ts";
+import { works } from "../support/programs.ts";
 
-const has = async (shell: string) =>
-  await new Deno.Command(shell, { args: ["-c", ":"], stdout: "null", stderr: "null" }).output().then(
-    ({ success }) => success,
-    () => false,
-  );
+const has = (shell: string) => works(shell, "-c", ":");
 
 /** A program called `reasonix` on a path of its own, and a shell that has it. */
 async function inShell(shell: readonly string[], script: string): Promise<string> {
@@ -27,7 +24,7 @@ async function inShell(shell: readonly string[], script: string): Promise<string
 
 Deno.test({
   name: "bash completes commands, flags and their values",
-  ignore: !await has("bash"),
+  ignore: !has("bash"),
   fn: async () => {
     const ask = (line: string) =>
       `COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _reasonix; echo "\${COMPREPLY[*]}"`;
@@ -51,7 +48,7 @@ Deno.test({
 
 Deno.test({
   name: "zsh takes the script and asks the program",
-  ignore: !await has("zsh"),
+  ignore: !has("zsh"),
   fn: async () => {
     const out = await inShell(
       ["zsh", "-f", "-c"],
@@ -70,7 +67,7 @@ Deno.test({
 
 Deno.test({
   name: "fish takes the script and asks the program",
-  ignore: !await has("fish"),
+  ignore: !has("fish"),
   fn: async () => {
     const out = await inShell(
       ["fish", "--no-config", "-c"],

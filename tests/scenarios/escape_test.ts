@@ -2,13 +2,9 @@
 import assert from "node:assert/strict";
 import type { ApprovalRequest, Posture } from "../../src/contract/decision.ts";
 import { Harness } from "../support/harness.ts";
+import { hasBwrap } from "../support/programs.ts";
 
-const hasBwrap = await new Deno.Command("bwrap", {
-  args: ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--", "true"],
-  stdout: "null",
-  stderr: "null",
-}).output().then(({ success }) => success, () => false);
-const ignore = Deno.build.os !== "linux" || !hasBwrap;
+const ignore = !hasBwrap;
 
 interface Tried {
   readonly asked: readonly ApprovalRequest[];

@@ -7,12 +7,7 @@ export interface Certificates {
   readonly key: string;
 }
 
-export const hasOpenssl: boolean = await new Deno.Command("openssl", {
-  args: ["version"],
-  stdout: "null",
-  stderr: "null",
-})
-  .output().then(({ success }) => success, () => false);
+export { hasOpenssl } from "./programs.ts";
 
 /** Writes into `folder`. */
 export async function createCertificates(folder: string): Promise<Certificates> {

@@ -7,6 +7,7 @@ import type { TurnSummary } from "../../src/agent/mod.ts";
 import type { Event } from "../../src/contract/event.ts";
 import type { Controller } from "../../src/controller/mod.ts";
 import { ModelServer, type WireAnswer, type WireBody, type WireStep } from "./model_server.ts";
+import { SANDBOX_AS_AVAILABLE } from "./programs.ts";
 
 export interface HarnessOptions {
   /** Files of the workspace, by relative path. */
@@ -43,7 +44,7 @@ export class Harness implements AsyncDisposable {
     await Deno.writeTextFile(
       `${harness.home}/config.toml`,
       `default_model = "local/test-model"\n${options.config ?? ""}
-[[providers]]
+${options.config?.includes("[sandbox]") ? "" : SANDBOX_AS_AVAILABLE}[[providers]]
 name = "local"
 base_url = "${harness.model.url}/v1"
 model = "test-model"

@@ -3,6 +3,7 @@
  * `REASONIX_EXECUTABLE` names.
  */
 import { join } from "../../src/lib/path.ts";
+import { SANDBOX_AS_AVAILABLE } from "./programs.ts";
 
 const executable = Deno.env.get("REASONIX_EXECUTABLE");
 const main = new URL("../../main.ts", import.meta.url).pathname;
@@ -102,5 +103,6 @@ base_url = "${url}"
 models = ["m1", "m2"]
 api_key_env = "LOCAL_KEY"
 context_window = 100000
-${more}`;
+${more}
+${more.includes("[sandbox]") ? "" : SANDBOX_AS_AVAILABLE}`;
 }

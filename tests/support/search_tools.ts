@@ -38,5 +38,4 @@ export function searchTools(setup: SearchSetup): SearchTools {
   return { ls: call("ls"), glob: call("glob"), grep: call("grep") };
 }
 
-export const hasRg = await new Deno.Command("rg", { args: ["--version"], stdout: "null", stderr: "null" }).output()
-  .then((out) => out.success, () => false);
+export { hasRg } from "./programs.ts";

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import iconv from "iconv-lite";
 import { RE2JS } from "re2js";
 import { candidatePatterns } from "./candidate_pattern.ts";
-
-const hasRg = await new Deno.Command("rg", { args: ["--version"] }).output().then((out) => out.success, () => false);
+import { hasRg } from "../../../tests/support/programs.ts";
 
 function candidates(pattern: string): string[] | undefined {
   return candidatePatterns(pattern, (text, character) => RE2JS.compile(text).test(character));

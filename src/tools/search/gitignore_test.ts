@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { sharedPath } from "../../../tests/support/shared.ts";
 import { IgnoreFile, IgnoreScope } from "./gitignore.ts";
+import { hasGit } from "../../../tests/support/programs.ts";
 
 /** Text of ignore files by the folder they stand in (`""` for the top); a path that ends in `/` is a folder. */
 function isIgnored(files: Readonly<Record<string, string>>, exclude: string, path: string): boolean {
@@ -72,8 +73,6 @@ Deno.test("a deeper file beats a shallower one, the last rule wins, exclude stan
     "local": true,
   });
 });
-
-const hasGit = await new Deno.Command("git", { args: ["--version"] }).output().then((out) => out.success, () => false);
 
 /** Git finds out itself what is a folder; with the slash it would match the slash as well. */
 function bare(path: string): string {
