@@ -143,6 +143,19 @@ function call(id: number, params: Record<string, unknown>): void {
       TOOLS["changes"] = () => ({ tools: [tool("echo"), tool("fresh")] });
       text(`call ${calls}`);
       return say({ method: "notifications/tools/list_changed" });
+    case "writes": {
+      const places = (params.arguments as { places: string[] }).places;
+      return text(
+        places.map((place) => {
+          try {
+            Deno.writeTextFileSync(place, "x");
+            return "written";
+          } catch (error) {
+            return (error as Error).name;
+          }
+        }).join(" "),
+      );
+    }
     case "refuses":
       return say({ id, error: { code: -32602, message: "no such thing" } });
     case "fails":
