@@ -2,6 +2,7 @@
 import { type Agent, type ContextSettings, createAgent } from "../agent/mod.ts";
 import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolveModel } from "../config/mod.ts";
 import type { Posture } from "../contract/decision.ts";
+import type { Jobs } from "../contract/jobs.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { ToolSet, ToolSettings } from "../contract/tool.ts";
@@ -23,10 +24,13 @@ import {
 } from "../prompts/mod.ts";
 import type { SessionHooks } from "../extensions/mod.ts";
 import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
-import { createContextStore } from "../sessions/mod.ts";
-import { BUILTIN_TOOLS, createJobs, createTodos, createToolSet, restoreTodos } from "../tools/mod.ts";
+import { createContextStore, type OpenedCheckpoints } from "../sessions/mod.ts";
+import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
+import type { Memory } from "../memory/memory.ts";
+import { buildCheckpoints } from "./build_checkpoints.ts";
 import { buildGate } from "./build_gate.ts";
 import { buildHooks } from "./build_hooks.ts";
+import { buildMemory } from "./build_memory.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import type { ServerPool, TakenServers } from "./build_servers.ts";
 import { buildWorkspace } from "./build_workspace.ts";
@@ -35,6 +39,8 @@ import { configuredPrompt } from "./configured_prompt.ts";
 import { foldFacts } from "./fold_facts.ts";
 import { openTranscript } from "./open_transcript.ts";
 import type { Project } from "./project.ts";
+import { createSessionTodos, type SessionTodos } from "./session_todos.ts";
+import { listToolKinds } from "./tool_kinds.ts";
 
 export interface RuntimeContext {
   readonly project: Project;
@@ -66,6 +72,9 @@ interface Scope {
   readonly plan: PlanPhase;
   readonly opening: Promise<Opening>;
   readonly hooks?: SessionHooks;
+  readonly memory: Memory;
+  readonly checkpoints: OpenedCheckpoints;
+  readonly todos: SessionTodos;
   readonly servers?: TakenServers["servers"];
   /** Settles the tool list with the first turn. */
   readonly serverOpening?: LoopObserver;
@@ -112,6 +121,8 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
       plan.observer,
       ...(scope.hooks ? [scope.hooks.observer] : []),
       ...references(context, scope),
+      scope.memory.observer,
+      scope.checkpoints.observer,
     ],
     emit: log.emit,
     contextStore: createContextStore(transcript),
@@ -131,6 +142,13 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     model: { ref: choice.ref, contextWindow: provider.contextWindow, ...(effort === undefined ? {} : { effort }) },
     permissions: gate,
     plan,
+    memory: scope.memory.commands,
+    checkpoints: scope.checkpoints.checkpoints,
+    todos: scope.todos,
+    reread: async () => {
+      scope.todos.restore(transcript.messages);
+      return await speak(context, scope, voice);
+    },
     ...(scope.servers ? { servers: scope.servers } : {}),
     notices: [...scope.notices, ...voice.built.notices, ...opening.notes],
     withModel: async (wanted) => {
@@ -163,12 +181,18 @@ async function openScope(
   let taken: TakenServers | undefined;
   try {
     taken = await context.servers.take();
-    const built = buildWorkspace(project, { sandboxState: context.earlierSandbox?.state() });
+    let running: Jobs | undefined;
+    const checkpoints = await buildCheckpoints(project, { transcript, jobs: () => running });
+    const built = buildWorkspace(project, {
+      snapshots: checkpoints.snapshots,
+      sandboxState: context.earlierSandbox?.state(),
+    });
     const { workspace } = built;
+    const memory = buildMemory(project);
     // A stored conversation keeps the opening it began with.
     const opening = transcript.messages.length > 0
       ? Promise.resolve<Opening>({ system: "", notes: [] })
-      : createOpening(project, workspace);
+      : createOpening(project, workspace, memory);
     opening.catch(() => {});
     const posture = () => gate.posture;
     const hooks = await buildHooks({ project, log, transcript, posture });
@@ -177,16 +201,19 @@ async function openScope(
       stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
       onEnded: (job) => log.emit({ kind: "job_ended", job: job.id, status: job.status }),
     });
-    const todos = createTodos();
-    restoreTodos(todos, transcript.messages);
+    running = jobs;
+    const todos = createSessionTodos(transcript.messages);
     const compression: Scope["compression"] = {};
     const plan = new PlanPhase({
       changed: (mode) => log.emit({ kind: "mode_changed", mode }),
       window: (open) => gate.setPlanWindow(open),
     });
     const front = taken?.front({ planning: () => plan.active });
+    const builtin = approver
+      ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture })
+      : BUILTIN_TOOLS;
     const tools = createToolSet(
-      approver ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture }) : BUILTIN_TOOLS,
+      listToolKinds(builtin, memory.tools),
       {
         workspace,
         settings: toToolSettings(config),
@@ -205,6 +232,7 @@ async function openScope(
       workspace,
       caseless: await built.caseless,
       tools,
+      memory,
       posture: context.posture,
       allowedTools: context.allowedTools,
       ...(approver ? { approver } : {}),
@@ -224,9 +252,12 @@ async function openScope(
       opening,
       compression,
       facts: () => foldFacts(todos, jobs),
+      memory,
+      checkpoints,
+      todos,
       ...(hooks ? { hooks } : {}),
       ...(taken && front ? { servers: taken.servers, serverOpening: taken.opening(front, tools.add) } : {}),
-      notices: [...project.notices, ...notices, ...unknown],
+      notices: [...project.notices, ...notices, ...checkpoints.notices, ...unknown],
       close: async () => {
         await Promise.all([
           taken?.release(),
@@ -255,8 +286,10 @@ interface Opening {
   readonly notes: readonly string[];
 }
 
-async function createOpening(project: Project, workspace: Workspace): Promise<Opening> {
+async function createOpening(project: Project, workspace: Workspace, memory: Memory): Promise<Opening> {
   const { root, paths, loaded } = project;
+  // A memory that cannot be read costs its notes, not the session.
+  const pinned = memory.pinned().catch(() => undefined);
   const [instructions, configured, sessionContext] = await Promise.all([
     loadInstructions({ home: paths.home, root, userHome: paths.osHome }),
     configuredPrompt(loaded.config, { root, paths, ofProject: promptIsProjects(loaded) }),
@@ -265,6 +298,7 @@ async function createOpening(project: Project, workspace: Workspace): Promise<Op
       shell: workspace.processes.shell.name,
       workspace: root,
       which: (program) => workspace.processes.which(program),
+      background: () => pinned,
     }, { ...loaded.config.environment, reasoningLanguage: loaded.config.agent.reasoningLanguage }),
   ]);
   return {

@@ -1,5 +1,6 @@
 /** The workspace port and the walls around it, from the machine outwards. */
 import { expandVariables } from "../config/mod.ts";
+import type { FileSnapshots } from "../contract/checkpoint.ts";
 import type { Processes, Workspace } from "../contract/workspace.ts";
 import { join } from "../lib/path.ts";
 import {
@@ -11,6 +12,7 @@ import {
   sandboxProcesses,
   type SandboxSettings,
   type SandboxState,
+  snapshotFiles,
   statePaths,
 } from "../safety/mod.ts";
 import { createLocalFiles, createLocalProcesses, createSessionTemp } from "../workspace/mod.ts";
@@ -31,6 +33,8 @@ export interface BuiltWorkspace {
 export const BRIDGE_COMMAND = "__sandbox-bridge";
 
 export interface WorkspaceOptions {
+  /** Saves what each change is about to take away. */
+  readonly snapshots?: FileSnapshots;
   /** What an earlier conversation of this run found out; probed anew when absent. */
   readonly sandboxState?: Promise<SandboxState>;
 }
@@ -41,7 +45,8 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
   const { config } = project.loaded;
   const temp = createSessionTemp();
   const machine = createLocalFiles(root, { writeLog: writeLog(paths) });
-  const confined = confineWrites(machine, {
+  const saved = options.snapshots ? snapshotFiles(machine, options.snapshots) : machine;
+  const confined = confineWrites(saved, {
     roots: writeRoots(project),
     protectedPaths: statePaths(paths.home, paths.state),
   });
@@ -146,6 +151,12 @@ export function writeLog(paths: Project["paths"]): string {
 function writeRoots({ root, loaded: { config }, paths, extraRoots }: WalledProject): string[] {
   const main = config.sandbox.workspaceRoot === "" ? root : join(root, config.sandbox.workspaceRoot);
   return [...new Set([main, ...extraRoots, ...config.sandbox.allowWrite.map((path) => join(root, path)), paths.home])];
+}
+
+/** Folders whose files can be brought back to an earlier state: what may be written, but for Reasonix's own home. */
+export async function restorableRoots(project: WalledProject): Promise<readonly string[]> {
+  const roots = writeRoots(project).filter((path) => path !== project.paths.home);
+  return await Promise.all(roots.map((path) => Deno.realPath(path).catch(() => path)));
 }
 
 function forbiddenPaths(project: Project): string[] {

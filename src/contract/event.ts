@@ -2,6 +2,7 @@
  * Everything the engine tells (runtime §17, cli.md §3). Plain JSON; the same objects feed the text printer,
  * `stream-json`, the trajectory, the terminal, the web page and the tests. Every start has exactly one end.
  */
+import type { RewindChange, RewindConflict } from "./checkpoint.ts";
 import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture } from "./decision.ts";
 import type { FoldReport, FoldTrigger } from "./context.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -144,6 +145,21 @@ export type EventBody =
   | { readonly kind: "plan_request"; readonly plan: PlanRequest }
   | { readonly kind: "plan_settled"; readonly id: string; readonly decision: string }
   | { readonly kind: "mode_changed"; readonly mode: CollaborationMode }
+  /** The person went back to before a turn. What is shown of the turns that are gone is shown for the past. */
+  | {
+    readonly kind: "rewound";
+    readonly scope: "code" | "conversation" | "both" | "undo";
+    readonly turn?: number;
+    /** What was done, in one sentence for people. */
+    readonly text: string;
+    readonly changes: readonly RewindChange[];
+    /** Files that were left as they are. */
+    readonly conflicts: readonly RewindConflict[];
+    /** The person's words that the conversation was cut before; for the composer. */
+    readonly prompt?: string;
+    /** Messages of the conversation from now on. */
+    readonly messages: number;
+  }
   | { readonly kind: "job_ended"; readonly job: string; readonly status: string }
   | {
     readonly kind: "turn_done";

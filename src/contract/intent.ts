@@ -8,7 +8,27 @@ export type Intent =
   | { readonly kind: "steer"; readonly text: string }
   | { readonly kind: "cancel" }
   /** Folds the older part of the conversation now; behind what runs. */
-  | { readonly kind: "compact"; readonly focus?: string }
+  | {
+    readonly kind: "compact";
+    readonly focus?: string;
+    /** Only what comes before, or from, this turn. */
+    readonly part?: { readonly turn: number; readonly direction: "before" | "after" };
+  }
+  /** Between turns only: back to before a turn, counted from 1 in the conversation in force. */
+  | {
+    readonly kind: "rewind";
+    readonly turn: number;
+    readonly scope: "code" | "conversation" | "both";
+    /** Only this file or folder; with `code`. */
+    readonly path?: string;
+    /** Also files that were changed since. */
+    readonly force?: boolean;
+  }
+  | { readonly kind: "undo_rewind" }
+  /** Between turns only: the conversation up to before a turn, or all of it, goes on as another session. */
+  | { readonly kind: "branch"; readonly turn?: number; readonly title?: string }
+  /** Between turns only: removes this conversation and begins a new one. The person has confirmed it. */
+  | { readonly kind: "discard_session" }
   /** The first answer to an id wins; later ones are told that they come too late. */
   | { readonly kind: "approve"; readonly id: string; readonly answer: ApprovalAnswer }
   | { readonly kind: "answer"; readonly id: string; readonly answer: AskAnswer }

@@ -10,6 +10,7 @@ import type { Message } from "../contract/message.ts";
 import type { Servers } from "../contract/servers.ts";
 import type { EventLog } from "./event_log.ts";
 import type { Questions } from "./questions.ts";
+import { findTurn, rewind, type RewindReport, undoRewind } from "./rewind.ts";
 import type { Conversation, ConversationOptions, ModelView, OpenRuntime, Runtime } from "./runtime.ts";
 
 export type Receipt =
@@ -123,7 +124,15 @@ class Door implements Controller {
         this.#stop.abort();
         return { accepted: true };
       case "compact":
-        return { accepted: true, done: this.#enqueue(() => this.#compact(intent.focus)) };
+        return { accepted: true, done: this.#enqueue(() => this.#compact(intent)) };
+      case "rewind":
+        return this.#change(async () => this.#went(await rewind(this.#runtime, intent)));
+      case "undo_rewind":
+        return this.#change(async () => this.#went(await undoRewind(this.#runtime)));
+      case "branch":
+        return this.#change(() => this.#branch(intent));
+      case "discard_session":
+        return this.#change(() => this.#discard());
       case "approve":
         return toReceipt(this.#ports.questions.settle(intent.id, intent.answer));
       case "answer":
@@ -138,12 +147,16 @@ class Door implements Controller {
         this.#ports.log.emit({ kind: "posture_changed", posture: intent.posture });
         return { accepted: true };
       case "set_model":
-        if (this.busy) return BUSY;
-        return { accepted: true, done: this.#enqueue(() => this.#changeModel(intent)) };
+        return this.#change(() => this.#changeModel(intent));
       case "open_session":
-        if (this.busy) return BUSY;
-        return { accepted: true, done: this.#enqueue(() => this.#openSession(intent)) };
+        return this.#change(() => this.#openSession(intent));
     }
+  }
+
+  /** What is done between turns alone. */
+  #change(work: () => Promise<void>): Receipt {
+    if (this.busy) return BUSY;
+    return { accepted: true, done: this.#enqueue(work) };
   }
 
   close(): Promise<void> {
@@ -172,11 +185,14 @@ class Door implements Controller {
     });
   }
 
-  async #compact(focus: string | undefined): Promise<void> {
+  async #compact({ focus, part }: Extract<Intent, { kind: "compact" }>): Promise<void> {
     this.#stop = new AbortController();
     if (this.#closed) this.#stop.abort();
     try {
-      const order = { trigger: "manual", wish: { kind: "most" }, ...(focus === undefined ? {} : { focus }) } as const;
+      const wish = part === undefined
+        ? { kind: "most" } as const
+        : { kind: part.direction, anchor: findTurn(this.#runtime, part.turn).message };
+      const order = { trigger: "manual", wish, ...(focus === undefined ? {} : { focus }) } as const;
       const { outcome, text } = await this.#runtime.agent.fold(order, this.#stop.signal);
       // What a model was asked for tells of itself.
       if (outcome === "noop") this.#ports.log.emit({ kind: "notice", level: "info", text });
@@ -188,6 +204,26 @@ class Door implements Controller {
   async #changeModel(choice: { readonly model?: string; readonly effort?: string }): Promise<void> {
     this.#runtime = await this.#runtime.withModel(choice);
     this.#ports.log.emit({ kind: "model_changed", ...modelFacts(this.#runtime.model) });
+  }
+
+  /** Tells of a going back, and lets everything that goes by the conversation read it anew. */
+  async #went(report: RewindReport): Promise<void> {
+    if (report.scope !== "code") this.#runtime = await this.#runtime.reread();
+    this.#ports.log.emit({ kind: "rewound", ...report });
+  }
+
+  async #branch({ turn, title }: Extract<Intent, { kind: "branch" }>): Promise<void> {
+    const { transcript, checkpoints } = this.#runtime;
+    const keep = turn === undefined ? transcript.messages.length : findTurn(this.#runtime, turn).message;
+    const { id, path } = await transcript.branch(keep, title === undefined ? {} : { title });
+    await checkpoints.copyTo(path);
+    await this.#openSession({ kind: "open_session", session: { ref: id } });
+  }
+
+  async #discard(): Promise<void> {
+    const { transcript } = this.#runtime;
+    await this.#openSession({ kind: "open_session", session: "new" });
+    await transcript.discard();
   }
 
   async #openSession(intent: Extract<Intent, { kind: "open_session" }>): Promise<void> {

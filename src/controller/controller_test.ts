@@ -30,6 +30,16 @@ function fakeRuntime(runTurn: RunTurn, options: Partial<Runtime> = {}): Runtime 
     },
     plan: new PlanPhase({ changed: () => {}, window: () => {} }),
     notices: [],
+    todos: { items: [] },
+    checkpoints: {
+      describe: (turns) => Promise.resolve(turns.map(() => ({ files: 0, coverage: "complete" }))),
+      plan: () => Promise.resolve({ changes: [], conflicts: [], gaps: [] }),
+      commit: () => Promise.resolve({ outcome: "committed", id: "r1", changes: [] }),
+      undoable: () => Promise.resolve(undefined),
+      planUndo: () => Promise.resolve(undefined),
+      copyTo: () => Promise.resolve(),
+    },
+    reread: () => Promise.resolve(runtime),
     withModel: (choice) =>
       Promise.resolve({
         ...runtime,

@@ -3,9 +3,12 @@
  * conversation: transcript, jobs, grants, tools, walls. Another conversation is another runtime altogether.
  */
 import type { Agent } from "../agent/mod.ts";
+import type { Checkpoints } from "../contract/checkpoint.ts";
 import type { Posture } from "../contract/decision.ts";
+import type { MemoryCommands } from "../contract/memory.ts";
 import type { Servers } from "../contract/servers.ts";
 import type { Transcript } from "../contract/session.ts";
+import type { Todos } from "../contract/tool.ts";
 import type { PlanPhase } from "./plan_phase.ts";
 
 export interface ModelView {
@@ -28,6 +31,13 @@ export interface Runtime {
   readonly model: ModelView;
   readonly permissions: Permissions;
   readonly plan: PlanPhase;
+  /** `/memory …` and notes; loaded when first asked for. */
+  memory?(): Promise<MemoryCommands>;
+  /** What its turns took away. */
+  readonly checkpoints: Checkpoints;
+  readonly todos: Pick<Todos, "items">;
+  /** The conversation was cut or made whole again: everything that goes by it does so anew. */
+  reread(): Promise<Runtime>;
   /** MCP servers; absent when none is configured. */
   readonly servers?: Servers;
   /** What the person should know before the next turn; one line each. */

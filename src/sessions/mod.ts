@@ -1,5 +1,5 @@
-export { type CheckpointOptions, SessionCheckpoints } from "./checkpoints/checkpoints.ts";
 export { createContextStore } from "./projection.ts";
+export { openCheckpoints, type OpenedCheckpoints } from "./open_checkpoints.ts";
 export { createSessionStore, type Sessions, type SessionStoreOptions } from "./store.ts";
 export type { SessionRecord } from "./catalogue.ts";
 export { describeHolder, SessionLocked } from "./failure.ts";

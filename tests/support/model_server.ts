@@ -104,6 +104,7 @@ export class ModelServer implements AsyncDisposable {
   /** Give it every event. */
   readonly watch = (event: EventBody): void => {
     if (event.kind === "compaction_done" && event.outcome === "applied") this.allowNextReset = true;
+    if (event.kind === "rewound" && event.scope !== "code") this.allowNextReset = true;
   };
 
   /** Ends the server, and the test if the model saw something it must not see. */

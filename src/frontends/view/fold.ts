@@ -113,6 +113,8 @@ export function fold(state: ViewState, event: Event): ViewState {
       return settled(state, event.id, event.decision, base);
     case "mode_changed":
       return { ...state, mode: event.mode };
+    case "rewound":
+      return addDone(state, { ...base, kind: "notice", level: "info", text: event.text });
     case "job_ended":
       return addDone(state, { ...base, kind: "job", job: event.job, status: event.status });
     case "turn_done": {

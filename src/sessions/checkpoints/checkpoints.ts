@@ -4,12 +4,13 @@ import type {
   CodePlan,
   CommitOptions,
   CommitReport,
+  FileChange,
   FileSnapshots,
   TurnBoundary,
   TurnCheckpoint,
   UndoView,
 } from "../../contract/checkpoint.ts";
-import type { LoopObserver } from "../../contract/observer.ts";
+import type { ObservedCall } from "../../contract/observer.ts";
 import type { Transcript } from "../../contract/session.ts";
 import { sidecars } from "../paths.ts";
 import { Blobs } from "./blobs.ts";
@@ -33,18 +34,17 @@ export interface CheckpointOptions {
   now(): number;
 }
 
-export class SessionCheckpoints implements Checkpoints {
-  readonly snapshots: FileSnapshots;
-  readonly observer: LoopObserver;
+export class SessionCheckpoints implements Checkpoints, FileSnapshots {
   readonly #log: CheckpointLog;
   readonly #options: CheckpointOptions;
   #directory: string;
   readonly #context: PlanContext;
+  readonly #recorder: Recorder;
 
   private constructor(log: CheckpointLog, directory: string, options: CheckpointOptions) {
     const blobs = new Blobs(blobsOf(directory));
     const { roots, hooksRun, running, transcript } = options;
-    const recorder = new Recorder({
+    this.#recorder = new Recorder({
       log,
       blobs,
       roots,
@@ -58,8 +58,6 @@ export class SessionCheckpoints implements Checkpoints {
         await expire(log, blobs, options.retention).catch(() => {});
       },
     });
-    this.snapshots = recorder;
-    this.observer = recorder.observer;
     this.#log = log;
     this.#options = options;
     this.#directory = directory;
@@ -81,6 +79,23 @@ export class SessionCheckpoints implements Checkpoints {
       if (told) notices.push(told);
     }
     return { checkpoints, notices };
+  }
+
+  /** A turn begins whose first message will stand at that place. */
+  begin(message: number): Promise<void> {
+    return this.#recorder.begin(message);
+  }
+
+  before(change: FileChange): Promise<() => Promise<void>> {
+    return this.#recorder.before(change);
+  }
+
+  callBegins(call: ObservedCall): Promise<void> {
+    return this.#recorder.callBegins(call);
+  }
+
+  callEnded(): Promise<void> {
+    return this.#recorder.callEnded();
   }
 
   describe(boundaries: readonly TurnBoundary[]): Promise<readonly Pick<TurnCheckpoint, "files" | "coverage">[]> {

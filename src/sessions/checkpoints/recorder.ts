@@ -4,7 +4,7 @@
  * side, so everything here happens one after the other.
  */
 import type { CoverageGap, FileChange, FileSnapshots, GapReason } from "../../contract/checkpoint.ts";
-import type { LoopObserver, ObservedCall } from "../../contract/observer.ts";
+import type { ObservedCall } from "../../contract/observer.ts";
 import type { Message } from "../../contract/message.ts";
 import { FileError } from "../../contract/workspace.ts";
 import { dirname, isInside } from "../../lib/path.ts";
@@ -43,25 +43,28 @@ export class Recorder implements FileSnapshots {
   /** Paths saved in this turn. */
   readonly #saved = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
+  /** What ran when the turn began; noted with the turn's first record. */
+  #carried: readonly string[] = [];
+  /** Files that held what the agent had left there when the call began: what they hold after it is the call's doing. */
+  #watched: ReadonlyMap<string, Watched> = new Map();
 
   constructor(ports: RecorderPorts) {
     this.#ports = ports;
   }
 
-  /** For the loop, behind everything else that writes around calls. */
-  get observer(): LoopObserver {
-    return {
-      name: "checkpoints",
-      turnBegins: async () => {
-        await this.#inOrder(() => this.#begin());
-        return undefined;
-      },
-      callBegins: async (call) => {
-        await this.#inOrder(() => this.#callBegins(call));
-        return undefined;
-      },
-      callEnded: (call) => this.#inOrder(() => this.#callEnded(call)),
-    };
+  /** A turn begins whose first message will stand at that place. */
+  begin(message: number): Promise<void> {
+    return this.#inOrder(() => this.#begin(message));
+  }
+
+  /** A call that does not only read. */
+  callBegins(call: ObservedCall): Promise<void> {
+    return this.#inOrder(() => this.#callBegins(call));
+  }
+
+  /** After everything else that writes around calls has done so. */
+  callEnded(): Promise<void> {
+    return this.#inOrder(() => this.#callEnded());
   }
 
   async before(change: FileChange): Promise<() => Promise<void>> {
@@ -78,33 +81,24 @@ export class Recorder implements FileSnapshots {
     return done;
   }
 
-  async #begin(): Promise<void> {
-    const { log, messages } = this.#ports;
-    this.#turn = messages.length;
+  async #begin(message: number): Promise<void> {
+    const { log } = this.#ports;
+    this.#turn = message;
     this.#isOpen = false;
     this.#saved.clear();
     const { undoable } = log.ledger;
     if (undoable) await log.append([{ type: "state", id: undoable.id, state: "invalidated" }], { sync: false });
-    const running = this.#ports.running();
-    if (running.length > 0) this.#carried = running;
+    this.#carried = this.#ports.running();
   }
 
-  /** What ran when the turn began; noted with the turn's first record. */
-  #carried: readonly string[] = [];
-
   async #callBegins(call: ObservedCall): Promise<void> {
-    if (call.reads ?? call.readOnly) return;
     const gap = gapOf(call);
     if (gap) await this.#noteGap(gap);
     if (this.#ports.hooksRun) await this.#noteGap({ reason: "hook_write" });
     this.#watched = gap || this.#ports.hooksRun ? await this.#asLeft() : new Map();
   }
 
-  /** Files that held what the agent had left there when the call began: what they hold after it is the call's doing. */
-  #watched: ReadonlyMap<string, Watched> = new Map();
-
-  async #callEnded(call: ObservedCall): Promise<void> {
-    if (call.reads ?? call.readOnly) return;
+  async #callEnded(): Promise<void> {
     const watched = this.#watched;
     this.#watched = new Map();
     const changed: string[] = [];
