@@ -21,12 +21,12 @@ import type { Usage } from "../../contract/usage.ts";
 import { Outgoing } from "../outgoing.ts";
 import { PrefixWatch } from "../prefix.ts";
 import { toUsageEvent } from "../usage_event.ts";
-import { type Budgets, budgetsFor, type ContextSettings, NOTICE_LEVELS } from "./budgets.ts";
+import { type Budgets, budgetsFor, type ContextSettings, NOTICE_LEVELS, SUMMARY_MIN } from "./budgets.ts";
 import { isDigest, summaryOf, toDigest } from "./digest.ts";
 import { type FoldPlan, type FoldWish, planFold } from "./plan.ts";
 import { prefixHash, textHash } from "./prefix_hash.ts";
 import { type SummarySource, toSource } from "./source.ts";
-import { summarize, type Summary, type SummarySpend } from "./summarize.ts";
+import { summarize, type Summary, SUMMARY_OVERHEAD, type SummarySpend } from "./summarize.ts";
 import { type FixedPart, TokenMeter } from "./tokens.ts";
 
 export interface ContextPorts {
@@ -55,6 +55,9 @@ export interface FoldOrder {
   readonly wish: FoldWish;
   readonly focus?: string;
 }
+
+/** Characters of a summary between two words about its progress. */
+const PROGRESS_STEP = 400;
 
 /** How full the context is. Tokens. */
 export interface ContextGauge {
@@ -235,12 +238,18 @@ export class ContextManager {
         createdAt: this.#ports.now(),
       };
       await this.#save({ ...this.#state, lastReceipt: receipt });
-      const source = await this.#source(plan, order, signal);
+      const limits = this.#summaryLimits(plan, order.trigger);
+      const source = await this.#source(plan, order, { ...limits, signal });
+      let told = 0;
       const summary = await summarize(source.text, {
         provider,
-        cap: plan.summaryCap,
+        cap: limits.cap,
         signal,
-        progress: (chars) => emit({ kind: "compaction_progress", id: operationId, chars }),
+        progress: (chars) => {
+          if (chars >= told && chars < told + PROGRESS_STEP) return;
+          told = chars;
+          emit({ kind: "compaction_progress", id: operationId, chars });
+        },
       });
       this.#tellUsage(summary, situation.fixed);
       if (summary.kind === "failure") return end(await this.#refuse(receipt, summary));
@@ -260,16 +269,32 @@ export class ContextManager {
     }
   }
 
-  async #source(plan: FoldPlan, order: FoldOrder, signal: AbortSignal): Promise<SummarySource> {
+  /**
+   * What a summary request may hold. After an overflow the window is not what the settings say, or a character has more
+   * tokens than it seemed: only what was sent is known to be too much.
+   */
+  #summaryLimits(plan: FoldPlan, trigger: FoldTrigger): { readonly cap: number; readonly room: number } {
+    const room = this.#budgets.window - plan.summaryCap - SUMMARY_OVERHEAD;
+    if (trigger !== "overflow") return { cap: plan.summaryCap, room };
+    return {
+      cap: Math.min(plan.summaryCap, Math.max(SUMMARY_MIN, Math.floor(this.#used / 5))),
+      room: Math.min(room, Math.floor(this.#used / 2)),
+    };
+  }
+
+  async #source(
+    plan: FoldPlan,
+    order: FoldOrder,
+    { room, signal }: { readonly room: number; readonly signal: AbortSignal },
+  ): Promise<SummarySource> {
     const { projection } = this.#state;
     const digest = projection?.messages.find(isDigest);
     const guided = await this.#ports.guidance?.(order.trigger, signal) ?? [];
     const guidance = [order.focus ?? "", ...guided].filter((one) => one.trim() !== "");
     return toSource({
       messages: this.#ports.transcript.messages,
-      plan,
-      window: this.#budgets.window,
-      factor: this.#meter.factor,
+      spans: plan.source,
+      room: Math.floor(room / this.#meter.factor),
       ...(projection && digest ? { prior: { summary: summaryOf(digest), covered: projection.coveredCount } } : {}),
       ...(guidance.length === 0 ? {} : { focus: guidance.join("\n") }),
     });

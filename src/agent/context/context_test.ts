@@ -251,6 +251,10 @@ Deno.test("an endpoint that finds the input too long is asked once more after on
   assert.equal(recovered.provider.summaryRequests.length, 1);
   assert.ok(said(recovered.provider.requests[1]!).some((text) => text.startsWith("<compaction-summary>")));
 
+  const [asked] = recovered.provider.summaryRequests;
+  assert.ok(asked!.messages[0]!.content!.length < 8_000 * 4 / 2 + 2_200, "what was too long is not sent whole again");
+  assert.ok(asked!.maxOutputTokens! <= 8_100 / 5);
+
   const hopeless = bed([{ error: tooLong }, { error: tooLong }], { ...WINDOW, stored: past(8_000) });
   const end = await hopeless.run("Go on.");
   assert.equal(hopeless.provider.requests.length, 2);
@@ -292,6 +296,12 @@ Deno.test("past the window a request is not sent; the person is told the numbers
   );
   assert.deepEqual([provider.requests.length, provider.summaryRequests.length], [0, 0]);
   assert.equal(transcript.messages.at(-1)?.local_only, true);
+  // As long as the paste is one of the two newest messages it stays. Then it is folded, as far as one request for a
+  // summary holds it, and the session lives on.
+  assert.equal((await run("Never mind.")).failure?.code, "context.exhausted");
+  assert.equal((await run("Never mind, just say hello.")).answer, "ok");
+  assert.equal(provider.summaryRequests.length, 1);
+  assert.ok(provider.summaryRequests[0]!.messages[0]!.content!.length < 8_000 * 4);
   const tiny = bed([], { contextWindow: 200 });
   assert.match((await tiny.run("word ".repeat(200))).failure!.message, /takes 0 \(context_window 200\)/);
 });

@@ -164,7 +164,9 @@ function lastCut({ messages, activeTurn, budgets }: PlanInput, start: number): n
 function isWorthwhile(fresh: Span, input: PlanInput): boolean {
   let count = 0;
   for (let at = fresh.from; at < fresh.to; at++) if (!input.messages[at]!.local_only) count++;
-  return count >= WORTH_MESSAGES && sum(input.messages, fresh, input.tokensOf) >= WORTH_TOKENS;
+  const tokens = sum(input.messages, fresh, input.tokensOf);
+  // One message alone is worth it when it is a giant: a pasted file must not hold the conversation for ever.
+  return tokens >= WORTH_TOKENS && (count >= WORTH_MESSAGES || tokens > input.budgets.tail);
 }
 
 interface Placed extends KeptExchange {

@@ -3,17 +3,14 @@
  * a summary; only when that history does not fit one request does the earlier digest stand in for what it covers.
  */
 import type { Message } from "../../contract/message.ts";
-import type { FoldPlan, Span } from "./plan.ts";
+import type { Span } from "./plan.ts";
 import { DETAILS, renderSpans } from "./render.ts";
-import { SUMMARY_OVERHEAD } from "./summarize.ts";
 
 export interface SourceInput {
   readonly messages: readonly Message[];
-  readonly plan: FoldPlan;
-  /** Tokens. */
-  readonly window: number;
-  /** Tokens a character. */
-  readonly factor: number;
+  readonly spans: readonly Span[];
+  /** Characters that fit one request. */
+  readonly room: number;
   /** The digest in force, and how much of the transcript it covers. */
   readonly prior?: { readonly summary: string; readonly covered: number };
   readonly focus?: string;
@@ -25,19 +22,19 @@ export interface SummarySource {
   readonly from: "transcript" | "prior_digest" | "clipped";
 }
 
-export function toSource({ messages, plan, window, factor, prior, focus }: SourceInput): SummarySource {
-  const room = Math.max(
-    2000,
-    Math.floor((window - plan.summaryCap - SUMMARY_OVERHEAD) / factor) - (focus?.length ?? 0),
-  );
+/** Less is no material for a summary. Characters. */
+const LEAST_ROOM = 2000;
+
+export function toSource({ messages, spans, prior, focus, ...input }: SourceInput): SummarySource {
+  const room = Math.max(LEAST_ROOM, input.room - (focus?.length ?? 0));
   const lead = focus === undefined ? "" : `Pay special attention to this:\n${focus}\n\n`;
   const wrap = (text: string) => `${lead}<transcript>\n${text}\n</transcript>\n\nWrite the summary now.`;
 
   for (const detail of DETAILS) {
-    const text = renderSpans(messages, plan.source, detail);
+    const text = renderSpans(messages, spans, detail);
     if (text.length <= room) return { text: wrap(text), from: "transcript" };
   }
-  const rest = plan.source.map(({ from, to }): Span => ({ from: Math.max(from, prior?.covered ?? 0), to }));
+  const rest = spans.map(({ from, to }): Span => ({ from: Math.max(from, prior?.covered ?? 0), to }));
   if (prior !== undefined) {
     for (const detail of DETAILS) {
       const text = priorText(prior) + renderSpans(messages, rest, detail);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../contract/message.ts";
-import type { FoldPlan } from "./plan.ts";
 import { DETAILS, renderSpans } from "./render.ts";
 import { toSource } from "./source.ts";
 
@@ -35,18 +34,8 @@ Deno.test("a conversation becomes labelled text: argument keys and sizes, no ful
   );
 });
 
-const plan = (to: number): FoldPlan => ({
-  kind: "fold",
-  cut: to,
-  head: [],
-  before: [],
-  after: [],
-  source: [{ from: 0, to }],
-  summaryCap: 500,
-  limit: 5000,
-  userTurnsKept: 0,
-  userTurnsDropped: 0,
-});
+const ROOM = 40_000;
+const all = (to: number) => [{ from: 0, to }];
 
 function history(results: number, chars: number): Message[] {
   return Array.from(
@@ -58,10 +47,10 @@ function history(results: number, chars: number): Message[] {
 Deno.test("the digest is made from the transcript itself, in the fullest form that fits one request", () => {
   // proves CTX-48
   const prior = { summary: "what an earlier summary said", covered: 5 };
-  const whole = toSource({ messages: history(10, 900), plan: plan(10), window: 10_000, factor: 0.25, prior });
+  const whole = toSource({ messages: history(10, 900), spans: all(10), room: ROOM, prior });
   assert.equal(whole.from, "transcript");
   assert.ok(whole.text.includes("x".repeat(900)) && !whole.text.includes("earlier summary"));
-  const shorter = toSource({ messages: history(10, 9000), plan: plan(10), window: 10_000, factor: 0.25, prior });
+  const shorter = toSource({ messages: history(10, 9000), spans: all(10), room: ROOM, prior });
   assert.equal(shorter.from, "transcript");
   assert.ok(shorter.text.includes("0:x") && shorter.text.includes("characters left out"));
 });
@@ -69,19 +58,19 @@ Deno.test("the digest is made from the transcript itself, in the fullest form th
 Deno.test("only where that history does not fit does the earlier digest stand in for what it covers", () => {
   // proves CTX-26 CTX-48
   const prior = { summary: "what an earlier summary said", covered: 95 };
-  const source = toSource({ messages: history(100, 900), plan: plan(100), window: 10_000, factor: 0.25, prior });
+  const source = toSource({ messages: history(100, 900), spans: all(100), room: ROOM, prior });
   assert.equal(source.from, "prior_digest");
   assert.ok(source.text.includes("[earlier summary]\nwhat an earlier summary said"));
   assert.ok(source.text.includes("95:x") && !source.text.includes("94:x"));
 });
 
 Deno.test("what fits in no form is clipped in the middle and says so", () => {
-  const source = toSource({ messages: history(500, 900), plan: plan(500), window: 10_000, factor: 0.25 });
+  const source = toSource({ messages: history(500, 900), spans: all(500), room: ROOM });
   assert.equal(source.from, "clipped");
-  assert.ok(source.text.length * 0.25 < 10_000 && source.text.includes("characters of the transcript left out"));
+  assert.ok(source.text.length < ROOM + 200 && source.text.includes("characters of the transcript left out"));
 });
 
 Deno.test("the focus leads the request", () => {
-  const source = toSource({ messages: MESSAGES, plan: plan(5), window: 10_000, factor: 0.25, focus: "the sum" });
+  const source = toSource({ messages: MESSAGES, spans: all(5), room: ROOM, focus: "the sum" });
   assert.ok(source.text.startsWith("Pay special attention to this:\nthe sum\n\n<transcript>\n"));
 });
