@@ -2,7 +2,8 @@
  * docs/TOOL_CONTRACT.md from the live registry. `deno run -A scripts/docs_tools.ts` writes it; a test compares.
  */
 import type { JsonSchema, Tool, ToolPorts } from "../src/contract/tool.ts";
-import { BUILTIN_TOOLS, createToolSet } from "../src/tools/mod.ts";
+import { describedTools } from "../src/assembly/tool_kinds.ts";
+import { createToolSet } from "../src/tools/mod.ts";
 
 /** What a tool is told about the machine while it is described. Nothing runs. */
 const PORTS = {
@@ -29,7 +30,7 @@ from the registry by \`deno run -A scripts/docs_tools.ts\`; a test holds it agai
 `;
 
 export function toolContract(): string {
-  const set = createToolSet(BUILTIN_TOOLS, PORTS);
+  const set = createToolSet(describedTools(), PORTS);
   const tools = set.names.map((name) => set.find(name)!);
   const canonical = new Map(set.schemas.map((schema) => [schema.name, schema]));
   const rows = tools.map((tool) =>

@@ -17,6 +17,7 @@ import {
   splitRules,
 } from "../safety/mod.ts";
 import { previewCall } from "../tools/mod.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Project } from "./project.ts";
 
 export interface GateContext {
@@ -25,6 +26,7 @@ export interface GateContext {
   /** File names differ in letter case only by accident. */
   readonly caseless: boolean;
   readonly tools: ToolSet;
+  readonly memory: Memory;
   readonly posture: Posture;
   /** Allow rules of the command line, each as typed. */
   readonly allowedTools: readonly string[];
@@ -34,7 +36,7 @@ export interface GateContext {
 }
 
 export function buildGate(context: GateContext): PermissionGate {
-  const { project, workspace, caseless, posture, approver, reviewers = [] } = context;
+  const { project, workspace, caseless, memory, posture, approver, reviewers = [] } = context;
   const { paths, trusted } = project;
   const { mode, allowDynamicBash } = project.loaded.config.permissions;
   return createGate({
@@ -44,11 +46,17 @@ export function buildGate(context: GateContext): PermissionGate {
     reviewers,
     reviewReason: (path) =>
       reviewReason(path, { root: workspace.root, home: paths.home, userHome: paths.osHome, caseless }),
+    reviewCall: (request) => memory.reviewReason(request),
+    isAutomatic: (request) => memory.isAutomatic(request),
     pathForms: createPathForms(workspace),
     gitHazard: createGitHazards(workspace.files),
     shell: workspace.processes.shell.name,
     userHome: paths.osHome,
-    preview: async ({ tool, args }) => {
+    subject: async (request) => (await memory.preview(request))?.subject,
+    preview: async (request) => {
+      const remembered = await memory.preview(request);
+      if (remembered) return remembered.detail;
+      const { tool, args } = request;
       const preview = await previewCall(workspace.files, tool, args);
       return preview && (preview.diff || preview.notes.join("\n"));
     },

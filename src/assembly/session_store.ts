@@ -2,9 +2,13 @@
 import type { ReasonixPaths } from "../config/mod.ts";
 import { createSessionStore, type Sessions } from "../sessions/mod.ts";
 
-/** The workspace's path is the name of its folder: `/home/me/app` is `-home-me-app`. */
+/** What is kept for a workspace. Its path is the name of the folder: `/home/me/app` is `-home-me-app`. */
+export function projectFolder(paths: Pick<ReasonixPaths, "state">, root: string): string {
+  return `${paths.state}/projects/${root.replaceAll("/", "-")}`;
+}
+
 export function sessionsFolder(paths: Pick<ReasonixPaths, "state">, root: string): string {
-  return `${paths.state}/projects/${root.replaceAll("/", "-")}/sessions`;
+  return `${projectFolder(paths, root)}/sessions`;
 }
 
 export interface StoreOptions {

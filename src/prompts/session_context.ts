@@ -11,6 +11,8 @@ export interface SessionContextPorts {
   readonly workspace: string;
   /** Which programs are there; asked for a fixed list. */
   which(program: string): Promise<string | undefined>;
+  /** Saved notes that every session begins with; undefined where there are none. */
+  background?(): Promise<string | undefined>;
 }
 
 export interface SessionContextSettings {
@@ -71,5 +73,7 @@ export async function createSessionContext(
   if (settings.offline) lines.push("network: none; do not try downloads or installs");
   if (settings.reasoningLanguage === "zh") lines.push("reasoning: think in Chinese");
   if (settings.reasoningLanguage === "en") lines.push("reasoning: think in English");
+  const background = await ports.background?.();
+  if (background !== undefined) lines.push(background);
   return `<session-context version="1">\n${lines.join("\n")}\n</session-context>`;
 }

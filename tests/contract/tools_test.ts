@@ -1,11 +1,12 @@
 // What the model is told of the built-in tools: documented, and short.
 import assert from "node:assert/strict";
 import { toolContract } from "../../scripts/docs_tools.ts";
-import { BUILTIN_TOOLS, createToolSet } from "../../src/tools/mod.ts";
+import { describedTools } from "../../src/assembly/tool_kinds.ts";
+import { createToolSet } from "../../src/tools/mod.ts";
 import type { ToolPorts } from "../../src/contract/tool.ts";
 import { ROOT } from "../architecture/tree.ts";
 
-const schemas = createToolSet(BUILTIN_TOOLS, {
+const schemas = createToolSet(describedTools(), {
   workspace: { root: "/w", files: {}, processes: { shell: { name: "bash", path: "/bin/bash" } } },
   settings: { bashTimeoutSeconds: 120, shellEnv: {}, searchEngine: "auto", stalledWarningSeconds: 900 },
   results: {},

@@ -1,7 +1,7 @@
 /** What the files say: config, permission rules, trust, hooks. */
 import type { ConfigNotice } from "../../config/mod.ts";
 import { readRules } from "../../safety/mod.ts";
-import { BUILTIN_TOOLS } from "../../tools/mod.ts";
+import { describedTools } from "../tool_kinds.ts";
 import { trustInForce } from "../folder_trust.ts";
 import type { InspectedProject } from "../inspect_project.ts";
 import { loadProjectHooks } from "../project_hooks.ts";
@@ -47,7 +47,7 @@ function overridesSandbox(layers: InspectedProject["loaded"]["layers"]): Check[]
 /** A rule that cannot be read stops a run: it would protect nothing. */
 export function checkRules({ loaded }: InspectedProject): Check[] {
   const { permissions } = loaded.config;
-  const names = new Set(BUILTIN_TOOLS.map((tool) => tool.name));
+  const names = new Set(describedTools().map((tool) => tool.name));
   const { problems } = readRules(permissions, { source: "the config", isTool: (name) => names.has(name) });
   const count = permissions.allow.length + permissions.ask.length + permissions.deny.length;
   if (problems.length === 0) {

@@ -52,6 +52,8 @@ export interface GateOptions extends Omit<PrepareOptions, "analyze"> {
   persist?(rules: readonly string[]): Promise<void>;
   /** What a write would change, for the prompt. */
   preview?(request: ToolRequest): Promise<string | undefined>;
+  /** What a call is about, in a few words, where its arguments say it badly. */
+  subject?(request: ToolRequest): Promise<string | undefined>;
   /** The folder, where it is not trusted; refusals then say how to trust it. */
   readonly untrustedFolder?: string;
   /** Name of the workspace's shell, such as `bash` or `pwsh`. Default `bash`. */
@@ -117,7 +119,7 @@ class SessionGate implements PermissionGate {
   async #check(request: ToolRequest, signal: AbortSignal, child: boolean): Promise<GateAnswer> {
     signal.throwIfAborted();
     try {
-      const prepared = await prepareCall(request, { ...this.#options, analyze: () => this.#loaded() });
+      const prepared = await prepareCall(request, { ...this.#options, child, analyze: () => this.#loaded() });
       signal.throwIfAborted();
       const settled = this.#settle(prepared, child);
       return "allowed" in settled ? settled : await this.#ask(prepared, settled, signal);
@@ -163,7 +165,7 @@ class SessionGate implements PermissionGate {
     });
   }
 
-  #facts({ shell, paths, gitHazard }: Prepared): CallFacts {
+  #facts({ shell, paths, gitHazard, automatic }: Prepared): CallFacts {
     const posture = this.#posture;
     const window = this.#planWindow && (posture === "ask" || posture === "accept_edits");
     return {
@@ -171,7 +173,9 @@ class SessionGate implements PermissionGate {
       ...(gitHazard === undefined ? {} : { gitHazard }),
       paths,
       grants: this.grants.rules,
-      ...(posture === "auto" || posture === "yolo" || window ? { fallback: "allow" satisfies Verdict } : {}),
+      ...(posture === "auto" || posture === "yolo" || window || automatic
+        ? { fallback: "allow" satisfies Verdict }
+        : {}),
       allowEdits: posture === "accept_edits",
       readersOnly: posture === "read_only",
     };
@@ -226,13 +230,15 @@ class SessionGate implements PermissionGate {
   ): Promise<{ readonly offer: Offer; readonly approval: ApprovalRequest }> {
     const { persist, preview } = this.#options;
     const { subjects } = targetOf(request);
+    const told = await this.#options.subject?.(request).catch(() => undefined);
+    const named = subjects.length > 0 ? subjects.map(({ text }) => text).join(" → ") : JSON.stringify(request.args);
     const offer = review === undefined ? offerFor(request, shell) : NOTHING_OFFERED;
     const diff = await preview?.(request).catch(() => undefined);
     const approval: ApprovalRequest = {
       id: `ap${++this.#asked}`,
       callId: request.callId,
       tool: request.tool,
-      subject: subjects.length > 0 ? subjects.map(({ text }) => text).join(" → ") : JSON.stringify(request.args),
+      subject: told ?? named,
       why: decision.why,
       ...(diff === undefined ? {} : { diff }),
       ...(offer.session.length > 0 ? { sessionRule: offer.session.join(", ") } : {}),

@@ -313,3 +313,36 @@ Deno.test("git's readers are asked about where the repository makes git start pr
   await gate({ gitHazard, approver: person }).check(bash("git -C evil status"), NEVER);
   assert.equal(person.asked[0]!.why.text, "evil/.git/config sets core.fsmonitor");
 });
+
+Deno.test("a call that is automatic runs unasked where no rule speaks of it, and never for a child", async () => {
+  // proves MEM-17, MEM-21
+  const remember: ToolRequest = { callId: "c", tool: "remember", readOnly: false, args: { harmless: true } };
+  const forget: ToolRequest = { callId: "c", tool: "forget", readOnly: false, args: {} };
+  const setup = (posture: Posture, lists: GateSetup["lists"] = {}): GateSetup => ({
+    lists,
+    posture,
+    reviewCall: ({ tool }) => ["remember", "forget"].includes(tool) ? "the person decides" : undefined,
+    isAutomatic: ({ args }) => Promise.resolve(args.harmless === true),
+  });
+  for (const posture of ["ask", "auto", "yolo", "dont_ask"] as const) {
+    assert.deepEqual(await outcomes(setup(posture), [remember, forget]), ["runs", "unattended"], posture);
+    const child = gate(setup(posture)).forChild();
+    assert.deepEqual(
+      [outcome(await child.check(remember, NEVER)), outcome(await child.check(forget, NEVER))],
+      ["unattended", "unattended"],
+    );
+  }
+  assert.deepEqual(await outcomes(setup("read_only"), [remember]), ["read_only"]);
+  assert.deepEqual(await outcomes(setup("yolo", { deny: ["remember"] }), [remember]), ["deny_rule"]);
+  const person = new Person("once");
+  const yolo = gate({ ...setup("yolo"), approver: person });
+  await yolo.check(forget, NEVER);
+  assert.equal(outcome(await yolo.forChild().check(forget, NEVER)), "unattended");
+  assert.equal(person.asked.length, 1);
+});
+
+Deno.test("a check whether a call is automatic that breaks has answered no", async () => {
+  const broken = () => Promise.reject(new Error("disk"));
+  const request: ToolRequest = { callId: "c", tool: "remember", readOnly: false, args: {} };
+  assert.deepEqual(await outcomes({ posture: "yolo", isAutomatic: broken }, [request]), ["unattended"]);
+});

@@ -14,6 +14,8 @@ export interface Prepared {
   readonly gitHazard?: string;
   /** Why only a fresh answer of a person will do, whatever posture, rules and grants say. */
   readonly review?: string;
+  /** Runs unasked where no rule speaks of it. */
+  readonly automatic?: boolean;
 }
 
 export interface PrepareOptions {
@@ -22,6 +24,11 @@ export interface PrepareOptions {
   reviewReason?(path: string): string | undefined;
   /** The same for calls that are reviewed for what they are: memory, plans, leaving the sandbox. */
   reviewCall?(request: ToolRequest): string | undefined;
+  /**
+   * True for a call of the conversation's own agent that needs neither that review nor a question: the bounded
+   * `remember` that only creates. Rules and the read-only posture stand. Never asked for a child.
+   */
+  isAutomatic?(request: ToolRequest): Promise<boolean>;
   /** Why git would start programs when it reads in this folder. Absent: believed never to. */
   gitHazard?(folder: string): Promise<string | undefined>;
   /** What `~/` in a command stands for. */
@@ -33,7 +40,10 @@ export interface PrepareOptions {
 /** Words of a command that are looked up on the disk before it runs. */
 const MOST_NAMED = 1_000;
 
-export async function prepareCall(request: ToolRequest, options: PrepareOptions): Promise<Prepared> {
+export async function prepareCall(
+  request: ToolRequest,
+  options: PrepareOptions & { readonly child: boolean },
+): Promise<Prepared> {
   const { tool, subjects } = targetOf(request);
   const command = tool === "bash" ? subjects.find(({ kind }) => kind === "command") : undefined;
   const shell = command && (await options.analyze())(command.text);
@@ -42,7 +52,9 @@ export async function prepareCall(request: ToolRequest, options: PrepareOptions)
     const forms = kind === "path" ? await options.pathForms?.(text) : undefined;
     if (forms) paths.set(text, forms);
   }
-  const review = options.reviewCall?.(request) ?? await reviewOfWrites({ request, shell, paths }, options);
+  const automatic = !options.child && await options.isAutomatic?.(request) === true;
+  const review = (automatic ? undefined : options.reviewCall?.(request)) ??
+    await reviewOfWrites({ request, shell, paths }, options);
   const gitHazard = shell && await hazardIn(shell.gitFolders, options);
   return {
     request,
@@ -50,6 +62,7 @@ export async function prepareCall(request: ToolRequest, options: PrepareOptions)
     ...(shell ? { shell } : {}),
     ...(gitHazard === undefined ? {} : { gitHazard }),
     ...(review === undefined ? {} : { review }),
+    ...(automatic ? { automatic } : {}),
   };
 }
 

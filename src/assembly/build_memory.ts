@@ -1,0 +1,27 @@
+/** The memory of one conversation: where its facts lie, and what it may know of this machine. */
+import { savedSecrets } from "../config/mod.ts";
+import { SecretFilter } from "../lib/secret_filter.ts";
+// Past mod.ts: a start without any fact loads no more of the memory than this.
+import { createMemory, type Memory } from "../memory/memory.ts";
+import { loadInstructions } from "../prompts/mod.ts";
+import type { Project } from "./project.ts";
+import { projectFolder } from "./session_store.ts";
+
+export function buildMemory({ root, paths, loaded }: Project): Memory {
+  let secrets: SecretFilter | undefined;
+  return createMemory({
+    folders: { project: `${projectFolder(paths, root)}/memory`, global: `${paths.state}/memory/global` },
+    root,
+    settings: loaded.config.memory,
+    homes: [paths.home, paths.osHome],
+    instructions: async () => {
+      const { documents, notes } = await loadInstructions({ home: paths.home, root, userHome: paths.osHome });
+      const sources = documents.map(({ origin, path, text }) => ({ origin, path, characters: text.length }));
+      return { documents: sources, notes };
+    },
+    isSecret: (text) => {
+      secrets ??= new SecretFilter(savedSecrets(loaded));
+      return secrets.text(text) !== text;
+    },
+  });
+}
