@@ -3,10 +3,13 @@ import assert from "node:assert/strict";
 import { startEndpoint } from "../../scripts/endpoint.ts";
 import { ODD_NAMES, OUTSIDE, plantHostileRepository } from "../support/hostile_repository.ts";
 import { Bed, localProvider } from "../support/program.ts";
+import { hasBwrap } from "../support/programs.ts";
 
 const WITH_TRUST = '[security]\nproject_servers = "trusted"\n';
 
-Deno.test("no command of the program starts what the repository planted, or writes its escapes to the screen", async () => {
+Deno.test("no command of the program starts what the repository planted, or writes its escapes to the screen", {
+  ignore: !hasBwrap,
+}, async () => {
   const endpoint = startEndpoint([
     { tool: "ls", args: {} },
     { tool: "bash", args: { command: `cat '${ODD_NAMES[0]}'; git status; ls` } },

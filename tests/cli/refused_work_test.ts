@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type Answer, startEndpoint } from "../../scripts/endpoint.ts";
 import { Bed, type Ended, localProvider } from "../support/program.ts";
+import { hasBwrap } from "../support/programs.ts";
 
 const WRITE: Answer = { tool: "write_file", args: { path: "note.txt", content: "written\n" } };
 const bash = (command: string): Answer => ({ tool: "bash", args: { command } });
@@ -100,7 +101,9 @@ Deno.test("trusting the folder changes what it may do, and takes its remedy away
   assert.equal(JSON.parse(other.out).permission_denials[0].code, "permission.unattended");
 });
 
-Deno.test("without a sandbox commands are refused, files are still written, and both ways out are named", async () => {
+Deno.test("without a sandbox commands are refused, files are still written, and both ways out are named", {
+  ignore: !hasBwrap,
+}, async () => {
   const { code, out, written } = await run([bash("touch x"), SORRY], ["--auto", "--output-format", "json"], {
     env: { PATH: "/nowhere" },
   });

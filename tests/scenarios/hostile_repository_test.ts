@@ -4,6 +4,7 @@ import type { SessionRequest } from "../../src/assembly/mod.ts";
 import { Harness } from "../support/harness.ts";
 import { type HostileRepository, ODD_NAMES, OUTSIDE, plantHostileRepository } from "../support/hostile_repository.ts";
 import type { WireStep } from "../support/model_server.ts";
+import { hasBwrap } from "../support/programs.ts";
 
 const KEY = "sk-of-the-person";
 
@@ -46,7 +47,9 @@ async function inHostileFolder(
   }
 }
 
-Deno.test("opening and closing a hostile folder runs nothing, and one notice says what was ignored", () =>
+Deno.test("opening and closing a hostile folder runs nothing, and one notice says what was ignored", {
+  ignore: !hasBwrap,
+}, () =>
   inHostileFolder([{ text: "hi" }], async ({ harness, heard }) => {
     await harness.open(LOCAL);
     assert.equal((await harness.prompt("hi")).outcome, "completed");

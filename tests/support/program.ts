@@ -96,6 +96,7 @@ const DENO_DIR = await new Deno.Command(Deno.execPath(), { args: ["info", "--jso
 export function localProvider(url: string, more = ""): string {
   return `default_model = "local/m1"
 
+${more.includes("[sandbox]") ? "" : SANDBOX_AS_AVAILABLE}
 [[providers]]
 name = "local"
 kind = "openai"
@@ -103,6 +104,5 @@ base_url = "${url}"
 models = ["m1", "m2"]
 api_key_env = "LOCAL_KEY"
 context_window = 100000
-${more}
-${more.includes("[sandbox]") ? "" : SANDBOX_AS_AVAILABLE}`;
+${more}`;
 }
