@@ -345,6 +345,7 @@ export class ContextManager {
     };
     await this.#save({ generation, projection, lastReceipt: applied, keepFactor: fold.keepFactor });
     this.#fruitlessAt = -1;
+    this.#meter.forget();
     const report = end({
       outcome: "applied",
       text: `folded ${plan.cut} messages: ${sourceTokens} tokens became ${resultTokens}`,

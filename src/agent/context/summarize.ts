@@ -91,6 +91,7 @@ async function once(text: string, options: SummaryOptions): Promise<Attempt> {
     messages: [{ role: "user", content: text, host_authored: true }],
     ...(temperature === undefined ? {} : { temperature }),
     maxOutputTokens: cap,
+    source: "compaction",
   };
   const stop = new AbortController();
   const onAbort = () => stop.abort();

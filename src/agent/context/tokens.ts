@@ -26,17 +26,25 @@ interface Measured {
   readonly fixed: number;
 }
 
+const NOTHING: Measured = { count: 0, last: undefined, chars: 0, fixed: 0 };
+
 export class TokenMeter {
   /** Tokens a character. */
   #factor = START_FACTOR;
   readonly #sizes = new WeakMap<Message, number>();
   readonly #toolSizes = new WeakMap<readonly ToolSchema[], number>();
-  #measured: Measured = { count: 0, last: undefined, chars: 0, fixed: 0 };
+  #measured: Measured = NOTHING;
   /** A request the endpoint has counted: the present one extends it. */
   #counted: { readonly chars: number; readonly tokens: number } | undefined;
 
   get factor(): number {
     return this.#factor;
+  }
+
+  /** The next request is another view, and owes nothing to the count of this one. The rate stays. */
+  forget(): void {
+    this.#measured = NOTHING;
+    this.#counted = undefined;
   }
 
   /** Size of a request that extends the one measured before, or of a new one. */

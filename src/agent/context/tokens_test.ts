@@ -37,6 +37,14 @@ Deno.test("another view is measured anew and owes nothing to the count of the ol
   assert.equal(meter.measure(FIXED, [text(100)]), Math.ceil(500 * 0.5));
 });
 
+Deno.test("a view that is as long as the old one and ends alike is another one when the meter is told so", () => {
+  const meter = new TokenMeter();
+  const last = text(100);
+  meter.measure(FIXED, [text(1000), last]);
+  meter.forget();
+  assert.equal(meter.measure(FIXED, [text(200), last]), Math.ceil(700 / 4));
+});
+
 Deno.test("each message is sized once, however often the view is measured", () => {
   let looks = 0;
   const watched = (): Message => ({
