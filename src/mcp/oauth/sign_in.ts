@@ -80,8 +80,8 @@ async function discover(options: SignInOptions, target: Remote): Promise<Found> 
   const asked = challenge ? sdk.extractWWWAuthenticateParams(challenge) : {};
   // Metadata from another origin could speak for a server that is not its own.
   const sameOrigin = asked.resourceMetadataUrl?.origin === new URL(target.url).origin;
-  const info = await sdk.discoverOAuthServerInfo(target.url, {
-    ...(sameOrigin ? { resourceMetadataUrl: asked.resourceMetadataUrl } : {}),
+  const info = await serverInfo(target.url, {
+    ...(sameOrigin && asked.resourceMetadataUrl ? { resourceMetadataUrl: asked.resourceMetadataUrl } : {}),
     fetchFn,
   });
   const { resourceMetadata } = info;
@@ -99,6 +99,27 @@ async function discover(options: SignInOptions, target: Remote): Promise<Found> 
   const offline = wanted && metadata.scopes_supported?.includes("offline_access") ? "offline_access" : undefined;
   const scope = sdk.computeScopeUnion(wanted || undefined, offline);
   return { metadata, resource: resourceMetadata?.resource ?? own.href, ...(scope ? { scope } : {}) };
+}
+
+/**
+ * The issuer has to be the one the metadata was asked of. A server of the first revision is its own authorization server
+ * and may keep it below a path: there the same origin is enough, since nobody else could speak for it.
+ */
+async function serverInfo(url: string, how: { readonly resourceMetadataUrl?: URL; readonly fetchFn: typeof fetch }) {
+  const sdk = await import("@modelcontextprotocol/client");
+  try {
+    return await sdk.discoverOAuthServerInfo(url, how);
+  } catch (error) {
+    if (!(error instanceof sdk.IssuerMismatchError)) throw error;
+    const info = await sdk.discoverOAuthServerInfo(url, { ...how, skipIssuerMetadataValidation: true });
+    const { issuer = "", authorization_endpoint = "", token_endpoint = "" } = info.authorizationServerMetadata ?? {};
+    const { origin } = new URL(url);
+    const own = [issuer, authorization_endpoint, token_endpoint].every((one) =>
+      URL.canParse(one) && new URL(one).origin === origin
+    );
+    if (info.resourceMetadata === undefined && own) return info;
+    throw error;
+  }
 }
 
 /** Undefined when the server lets us in, or answers nothing that helps. */
