@@ -25,6 +25,7 @@ import { type Budgets, budgetsFor, type ContextSettings, NOTICE_LEVELS, SUMMARY_
 import { isDigest, summaryOf, toDigest } from "./digest.ts";
 import { type FoldPlan, type FoldWish, planFold } from "./plan.ts";
 import { prefixHash, textHash } from "./prefix_hash.ts";
+import { proveState, toldLevel } from "./restore.ts";
 import { type SummarySource, toSource } from "./source.ts";
 import { summarize, type Summary, SUMMARY_OVERHEAD, type SummarySpend } from "./summarize.ts";
 import { type FixedPart, TokenMeter } from "./tokens.ts";
@@ -440,7 +441,11 @@ export class ContextManager {
     const { transcript, store, provider } = this.#ports;
     const { messages } = transcript;
     const stored = messages.length === 0 ? undefined : await store?.load();
-    if (stored) this.#state = await this.#proven(stored);
+    if (stored) {
+      const { state, isForeign } = await proveState(stored, messages);
+      this.#state = state;
+      if (isForeign) this.#warn("the stored summary does not belong to this conversation and is left out");
+    }
     const since = this.#state.projection?.transcriptVersion ?? 0;
     this.#noticed = { generation: this.#state.generation, level: toldLevel(messages, since) };
     const ref = `${provider.name}/${provider.model}`;
@@ -452,19 +457,6 @@ export class ContextManager {
     const before = [...this.#state.projection?.messages ?? [], ...messages.slice(covered, counted)];
     this.#meter.measure(fixed, this.#outgoing.toOutgoing(before));
     this.#meter.learn(messages[counted]!.context_tokens!);
-  }
-
-  async #proven(stored: ContextState): Promise<ContextState> {
-    const { messages } = this.#ports.transcript;
-    const holds = async (count: number, hash: string) =>
-      count <= messages.length && await prefixHash(messages, count) === hash;
-    const { projection, lastReceipt, ...rest } = stored;
-    if (projection && !await holds(projection.coveredCount, projection.coveredPrefixHash)) {
-      this.#warn("the stored summary does not belong to this conversation and is left out");
-      return { generation: 0 };
-    }
-    const isMine = lastReceipt && await holds(lastReceipt.coveredCount, lastReceipt.inputHash);
-    return { ...rest, ...(projection ? { projection } : {}), ...(isMine ? { lastReceipt } : {}) };
   }
 }
 
@@ -496,17 +488,6 @@ function spent({ calls, usage }: SummarySpend): { readonly summaryUsage: Summary
       ...(usage?.cacheMiss === undefined ? {} : { cacheMissTokens: usage.cacheMiss }),
     },
   };
-}
-
-/** The highest level the model was told since the projection was made. */
-function toldLevel(messages: readonly Message[], since: number): number {
-  for (let at = messages.length - 1; at >= since; at--) {
-    const message = messages[at]!;
-    if (message.role !== "user" || message.raw_content === undefined) continue;
-    const found = /<context-budget level="([\d.]+)">/.exec(message.content ?? "");
-    if (found) return Number(found[1]);
-  }
-  return 0;
 }
 
 function foldedTurns(count: number): string {
