@@ -279,6 +279,38 @@ for (const [name, code, end] of ways) {
   });
 }
 
+Deno.test({
+  name: "a command cannot reach the terminal: it fails at once, and what is typed meanwhile is the draft",
+  ignore,
+}, async () => {
+  const commands = [
+    "sh -c 'read x </dev/tty; echo got $x'",
+    "stty -a </dev/tty",
+    "printf 'A\\033[2J\\033]0;t\\007B'; sleep 1",
+  ];
+  await using scene = await stage([
+    { calls: commands.map((command) => ({ name: "bash", args: { command } })) },
+    { text: "All three have ended." },
+  ]);
+  const { pane } = scene;
+  await pane.line(Pane.program("--yolo"));
+  await pane.shows("Run without asking?");
+  await pane.key("y");
+  await pane.line("go");
+  await pane.shows("running");
+  await pane.type("typed meanwhile");
+  const text = await pane.shows(/All three have ended\.[^]*typed meanwhile/);
+  assert.doesNotMatch(text, /got/);
+  const results = scene.model.requests[1]!.body.messages.filter((message: { role: string }) => message.role === "tool");
+  assert.deepEqual(results.map(({ content }: { content: string }) => /exit status [1-9]/.test(content)), [
+    true,
+    true,
+    false,
+  ]);
+  assert.notEqual(await pane.format("#{pane_title}"), "t");
+  await Deno.lstat(`${scene.home}/yolo-accepted`);
+});
+
 Deno.test({ name: "a command of the person's own runs here, and the model never hears of it", ignore }, async () => {
   await using scene = await stage([]);
   const { pane } = scene;

@@ -29,6 +29,8 @@ const CLOCK = 1_000;
 /** Keys within this time after a question has appeared were meant for the composer. */
 const APPROVAL_GRACE = 350;
 
+const WINDOWS = Deno.build.os === "windows";
+
 export interface TuiParts {
   /** Another terminal than the process's own, for tests. */
   readonly terminal?: Terminal;
@@ -101,6 +103,9 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       tui.requestRender();
     }
   };
+  const suspend = () => {
+    if (own && !WINDOWS) void outside(() => Deno.kill(Deno.pid, "SIGSTOP"));
+  };
   let images = 0;
   const session: Session = new Session({
     controller,
@@ -117,7 +122,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       draw();
     },
     leave: () => ended.resolve({ kind: "left" }),
-    suspend: () => void outside(() => Deno.kill(Deno.pid, "SIGSTOP")),
+    suspend,
     editDraft: async () => {
       const result = await outside(() => editOutside(composer.getExpandedText(), env));
       if (result.kind === "edited") composer.setDraft(result.text);
@@ -145,7 +150,12 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       draw();
     });
   const unsubscribe = controller.subscribe((event) => {
-    session.onEvent(event);
+    try {
+      session.onEvent(event);
+    } catch (error) {
+      // A screen that is behind the session would show what is not so.
+      ended.resolve({ kind: "crashed", error });
+    }
     if (event.kind === "turn_done") readBranch();
   });
   const clock = setInterval(() => model.state.turnId !== undefined && draw(), CLOCK);
@@ -161,7 +171,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     if (model.omittedTurns > 0) screen.print([look.theme.dim(t("session.earlier", { count: model.omittedTurns }))]);
     for (const notice of controller.notices) session.notice(notice, "warning");
     tui.setFocus({ handleInput: (data) => session.handleInput(data), render: () => [], invalidate: () => {} });
-    tui.setSuspendSignalHandler(() => void outside(() => Deno.kill(Deno.pid, "SIGSTOP")));
+    if (own && !WINDOWS) tui.setSuspendSignalHandler(suspend);
     tui.start();
     if (own) terminal.write(CURSOR_SHAPES[settings.cursorShape]);
     readBranch();

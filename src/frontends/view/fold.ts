@@ -2,7 +2,7 @@
  * Events folded into what is on the screen. Pure: the terminal, the page and the tests use the same function, and the
  * same events always give the same state. Every kind of event is handled here; the compiler says so.
  */
-import type { Event, ToolView } from "../../contract/event.ts";
+import type { Event, EventKind, ToolView } from "../../contract/event.ts";
 import type { Item, ItemOf } from "./item.ts";
 import {
   addBefore,
@@ -21,7 +21,24 @@ import { addUsage } from "./usage_totals.ts";
 /** Live output kept of a running call: its end. Characters. */
 const PROGRESS_LIMIT = 16_384;
 
+/** Kinds of events of a child run that are shown. */
+const OF_CHILDREN: ReadonlySet<EventKind> = new Set([
+  "tool_dispatch",
+  "tool_started",
+  "tool_progress",
+  "tool_result",
+  "usage",
+  "notice",
+  "approval_request",
+  "approval_settled",
+  "ask_request",
+  "ask_settled",
+  "job_ended",
+]);
+
 export function fold(state: ViewState, event: Event): ViewState {
+  // A child run shows what it does and costs, and what it asks; its words go to the one who started it.
+  if (event.parentCallId !== undefined && !OF_CHILDREN.has(event.kind)) return state;
   const base = {
     key: event.seq,
     ...(event.parentCallId === undefined ? {} : { parentCallId: event.parentCallId }),
@@ -65,7 +82,7 @@ export function fold(state: ViewState, event: Event): ViewState {
     case "tool_result":
       return toolChanged(state, event.tool, base, event.kind === "tool_result");
     case "tool_progress": {
-      const item = findTool(state, event.tool.id);
+      const item = findTool(state, event.tool.id, event.parentCallId);
       if (!item) return state;
       return replaceOpen(state, { ...item, progress: (item.progress + event.text).slice(-PROGRESS_LIMIT) }, false);
     }
@@ -133,14 +150,15 @@ function seen(state: ViewState, activity: Activity): ViewState {
 }
 
 function dispatched(state: ViewState, tool: ToolView, base: Base): ViewState {
-  const known = findTool(state, tool.id);
+  const known = findTool(state, tool.id, base.parentCallId);
   if (known) return replaceOpen(state, { ...known, tool }, false);
   return addOpen(state, { ...base, kind: "tool", tool, progress: "" });
 }
 
 function toolChanged(state: ViewState, tool: ToolView, base: Base, done: boolean): ViewState {
-  const item: ItemOf<"tool"> = { ...(findTool(state, tool.id) ?? { ...base, kind: "tool", progress: "" }), tool };
-  const known = findTool(state, tool.id) ? state : addOpen(state, item);
+  const found = findTool(state, tool.id, base.parentCallId);
+  const item: ItemOf<"tool"> = { ...(found ?? { ...base, kind: "tool", progress: "" }), tool };
+  const known = found ? state : addOpen(state, item);
   const next = replaceOpen(known, done ? { ...item, progress: "" } : item, done);
   const busy = next.open.some((entry) => entry.item.kind === "tool" && !entry.done);
   return {
@@ -150,7 +168,7 @@ function toolChanged(state: ViewState, tool: ToolView, base: Base, done: boolean
       activity: state.questions.length > 0 ? "asking" : busy || !done ? "tools" : "waiting",
       turnVisible: true,
     }),
-    ...(tool.todos ? { todos: tool.todos } : {}),
+    ...(tool.todos && base.parentCallId === undefined ? { todos: tool.todos } : {}),
   };
 }
 

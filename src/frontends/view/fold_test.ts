@@ -106,6 +106,25 @@ Deno.test("the end of a turn leaves nothing open", () => {
   assert.equal(state.turnId, undefined);
 });
 
+Deno.test("a child run shows its calls below the one that started it, and does not end the turn", () => {
+  const child = { sessionId: "s1", turnId: "t1", parentCallId: "c1" };
+  const begun = play({ kind: "turn_status", status: "queued" }, {
+    kind: "tool_started",
+    tool: { ...call, runState: "running" },
+  });
+  const events: readonly Event[] = [
+    { ...child, seq: 10, kind: "text", text: "child's words" },
+    { ...child, seq: 11, kind: "tool_result", tool: { ...call, runState: "completed", output: "of the child" } },
+    { ...child, seq: 12, kind: "turn_done", status: "completed", outcome: "completed", rounds: 1 },
+  ];
+  const state = events.reduce(fold, begun);
+  assert.equal(state.turnId, "t1");
+  assert.deepEqual(state.open.map(({ item, done }) => [item.kind, item.parentCallId, done]), [
+    ["tool", undefined, false],
+    ["tool", "c1", true],
+  ]);
+});
+
 Deno.test("unknown prices and caches are unknown in the sums, not nothing", () => {
   const usage = {
     kind: "usage",

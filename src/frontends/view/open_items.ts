@@ -54,10 +54,11 @@ export function discardAttempt(state: ViewState): ViewState {
   return { ...state, ...settle({ items: state.items, open }) };
 }
 
-export function findTool(state: ViewState, id: string): ItemOf<"tool"> | undefined {
+/** The open call with this id, of the session's own run or of the child run that `parentCallId` started. */
+export function findTool(state: ViewState, id: string, parentCallId: string | undefined): ItemOf<"tool"> | undefined {
   for (let at = state.open.length - 1; at >= 0; at--) {
     const { item, done } = state.open[at]!;
-    if (item.kind === "tool" && !done && item.tool.id === id) return item;
+    if (item.kind === "tool" && !done && item.tool.id === id && item.parentCallId === parentCallId) return item;
   }
 }
 

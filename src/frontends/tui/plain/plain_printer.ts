@@ -21,6 +21,8 @@ export class PlainPrinter {
   }
 
   readonly print = (event: Event): void => {
+    // The words of a child run go to the one who started it.
+    if (event.parentCallId !== undefined && !event.kind.startsWith("tool_") && event.kind !== "notice") return;
     switch (event.kind) {
       case "text":
         this.#thinking = false;

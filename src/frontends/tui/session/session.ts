@@ -96,11 +96,12 @@ export class Session {
   onEvent(event: Event): void {
     const { model, draw, controller } = this.#ports;
     model.apply(event);
-    if (event.kind === "turn_status") this.#turnBegan = this.#ports.now();
+    const own = event.parentCallId === undefined;
+    if (event.kind === "turn_status" && own) this.#turnBegan = this.#ports.now();
     if (event.kind === "session_opened" && event.resumed) model.open(controller.messages);
     if (this.#view.turnVisible) this.drafts.settled();
     this.#showQuestion();
-    if (event.kind === "turn_done") this.#turnEnded(event.outcome === "cancelled");
+    if (event.kind === "turn_done" && own) this.#turnEnded(event.outcome === "cancelled");
     draw(event.kind === "text" || event.kind === "reasoning" || event.kind === "tool_progress");
   }
 
@@ -254,9 +255,9 @@ export class Session {
   }
 
   #send(text: string): void {
-    const { controller } = this.#ports;
-    if (controller.busy || this.#view.turnId !== undefined) return this.drafts.add(text);
-    this.#startTurn(text);
+    // Between turns the controller itself keeps the order, behind a change of model or session.
+    if (this.#view.turnId !== undefined) this.drafts.add(text);
+    else this.#startTurn(text);
   }
 
   #startTurn(text: string): void {
