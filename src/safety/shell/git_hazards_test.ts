@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createTempWorkspace, type TempWorkspace } from "../../../tests/support/temp_workspace.ts";
-import { createGitHazards, settingsIn } from "./git_hazards.ts";
+import { settingsIn } from "./git_config.ts";
+import { createGitHazards } from "./git_hazards.ts";
 
 const PLAIN = `[core]
 \trepositoryformatversion = 0
@@ -51,6 +52,19 @@ Deno.test("settings that start programs are found, however they are written", as
     "[include]\n path = ../x",
     '[includeIf "gitdir:~/"]\n path = ../x',
     "[pager]\n log = ./x",
+    '[hook "x"]\n command = ./x',
+    // Where one section, one comment, one value ends.
+    "[a][core]fsmonitor=./x",
+    "# a comment \\\n[core]\nfsmonitor=./x",
+    "[a]\nb = c\\\\\n[core]\nfsmonitor=./x",
+    '[core]\nfsmonitor = "./x #\u2028"',
+    '[filter "\u2028"]\nclean = ./x',
+    // Ways to fetch what a partial clone lacks.
+    '[remote "o"]\npromisor = true\nuploadpack = ./x',
+    "[extensions]\npartialClone = o\n[core]\nsshCommand = ./x",
+    '[extensions]\npartialClone = o\n[remote "o"]\nurl = ext::./x',
+    // Merges that are made again to be shown.
+    '[log]\ndiffMerges = remerge\n[merge "x"]\ndriver = ./x',
   ];
   const missed = [];
   for (const text of settings) if (await hazard(repository(`${PLAIN}${text}\n`)) === undefined) missed.push(text);
@@ -76,10 +90,55 @@ Deno.test("the settings that count are those git would read: above, linked, bare
     [{ ...repository(PLAIN), ...repository(bad, "fixtures/bare"), "fixtures/bare/objects/x": "" }, "fixtures/bare"],
     [{ ...repository(PLAIN), ".git/hooks/post-index-change": "x" }, "."],
     [{ ...repository(PLAIN), ".husky/post-index-change": "x" }, "."],
+    // What only looks like a repository does not end git's search.
+    [{ ...repository(bad), "sub/.git/HEAD": "nothing\n" }, "sub"],
+    // Blanks belong to a name.
+    [{ ".git": "gitdir:  data\n", "data/x": "", ...repository(bad, " data") }, "."],
+    [{ ".git": "gitdir: a\nb\n", "a/x": "", ...repository(bad, "a\nb") }, "."],
+    [{ ...repository(PLAIN), ".git/commondir": " c\n", ".git/c/x": "", ...repository(bad, ".git/ c") }, "."],
+    // Hooks are looked for from the work tree.
+    [
+      {
+        ".git": "gitdir: ../data/g\n",
+        ...repository("[core]\nhooksPath=h\n", "../data/g"),
+        "h/post-index-change": "x",
+      },
+      ".",
+    ],
+    [repository("[core]\nhooksPath=~/h\n"), "."],
   ];
   const missed = [];
   for (const [content, folder] of cases) if (await hazard(content, folder) === undefined) missed.push(folder);
   assert.deepEqual(missed, []);
+});
+
+Deno.test("links and dangling links hide no repository", async () => {
+  const bad = "[core]\n fsmonitor = ./x\n";
+  await using ws = await createTempWorkspace({ "a/x": "", ...repository(bad, "other/.git"), "other/sub/x": "" });
+  await ws.put("bare/config", "[core]\nworktree=..\nfsmonitor=./x\n");
+  await ws.put("bare/objects/x", "");
+  await Deno.symlink("refs/heads/main", `${ws.root}/bare/HEAD`);
+  await Deno.symlink("../other/sub", `${ws.root}/a/link`);
+  const find = createGitHazards(ws.files);
+  assert.notEqual(await find("a/link"), undefined);
+  assert.notEqual(await find("bare"), undefined);
+});
+
+Deno.test("a repository that the index lists is looked into, whether or not it is registered", async () => {
+  await using ws = await createTempWorkspace({ "sub/deep/a": "a", "x/y": "y" });
+  const git = (...args: string[]) => gitStarts(ws, args);
+  const commit = ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a", "--allow-empty"];
+  await git("init", "-q");
+  for (const args of [["init", "-q", "."], commit]) await git("-C", "sub/deep", ...args);
+  await git("add", ".");
+  const find = createGitHazards(ws.files);
+  assert.equal(await find("."), undefined);
+  await git("-C", "sub/deep", "config", "core.fsmonitor", "touch ../../marker; false");
+  assert.ok(await git("status"), "git does not look into it");
+  assert.notEqual(await find("."), undefined);
+  // A form that is not read here.
+  await git("update-index", "--index-version", "4");
+  assert.equal(await find("."), `${ws.root}/.git/index cannot be looked through`);
 });
 
 Deno.test("settings too large to look through are a hazard", async () => {

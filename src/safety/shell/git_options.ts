@@ -55,9 +55,10 @@ const DIFF = `
   --no-prefix --default-prefix --line-prefix= --ita-invisible-in-index --merge-base --cached --staged --no-index
 `;
 
+/** Without `--remerge-diff` and what means it: merges made anew are made by the drivers of the repository's settings. */
 const LOG = `
   ${DIFF} n: L: iEFgcmrh
-  --cc --remerge-diff --diff-merges= --no-diff-merges --combined-all-paths --follow --no-decorate --decorate=?
+  --cc --no-diff-merges --combined-all-paths --follow --no-decorate --decorate=?
   --decorate-refs= --decorate-refs-exclude= --source --mailmap --no-mailmap --use-mailmap --log-size --max-count= --skip=
   --since= --after= --until= --before= --since-as-filter= --author= --committer= --grep= --grep-reflog= --all-match
   --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings --perl-regexp --merges --no-merges
