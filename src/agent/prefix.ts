@@ -5,6 +5,7 @@
 import type { Message } from "../contract/message.ts";
 import type { ModelRequest } from "../contract/provider.ts";
 import type { UsageView } from "../contract/event.ts";
+import { digestText, foldDigest } from "../lib/digest64.ts";
 
 export class PrefixWatch {
   #last: ModelRequest | undefined;
@@ -22,19 +23,19 @@ export class PrefixWatch {
       ));
     if (!extended) [this.#hash, this.#hashed] = [0n, 0];
     for (; this.#hashed < request.messages.length; this.#hashed++) {
-      this.#hash = fold(this.#hash, wireText(request.messages[this.#hashed]!));
+      this.#hash = foldDigest(this.#hash, wireText(request.messages[this.#hashed]!));
     }
     if (this.#fixed?.system !== request.system || this.#fixed.tools !== request.tools) {
       this.#fixed = {
         system: request.system,
         tools: request.tools,
-        systemHash: toHash(fold(0n, request.system)),
-        toolsHash: toHash(fold(0n, JSON.stringify(request.tools))),
+        systemHash: digestText(foldDigest(0n, request.system)),
+        toolsHash: digestText(foldDigest(0n, JSON.stringify(request.tools))),
       };
     }
     this.#last = request;
     const { systemHash, toolsHash } = this.#fixed;
-    return { systemHash, toolsHash, prefixHash: toHash(this.#hash), prefixChanged: !extended };
+    return { systemHash, toolsHash, prefixHash: digestText(this.#hash), prefixChanged: !extended };
   }
 }
 
@@ -42,21 +43,4 @@ function wireText(message: Message): string {
   return `${message.role}\n${message.tool_call_id ?? ""}\n${message.content ?? ""}\n${
     message.tool_calls ? JSON.stringify(message.tool_calls) : ""
   }`;
-}
-
-/** A 64-bit chained hash: two 32-bit lanes of multiply-and-rotate. Not for security. */
-function fold(seed: bigint, text: string): bigint {
-  let a = Number(seed & 0xffffffffn) ^ 0x9e3779b9;
-  let b = Number(seed >> 32n) ^ 0x85ebca6b;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    a = Math.imul(a ^ unit, 0x01000193);
-    b = Math.imul((b << 13) | (b >>> 19), 5) + unit | 0;
-  }
-  a ^= text.length;
-  return (BigInt(b >>> 0) << 32n) | BigInt((a ^ (a >>> 15)) >>> 0);
-}
-
-function toHash(hash: bigint): string {
-  return hash.toString(16).padStart(16, "0");
 }

@@ -36,8 +36,7 @@ export async function buildProvider(choice: ModelChoice, project: Project): Prom
   };
   const settings = providerSettings(config, choice, access);
   requireTrust(choice, settings, project);
-  const caFile = env("SSL_CERT_FILE");
-  const ports = createPorts({ proxy: settings.proxy, ...(caFile ? { caFile } : {}) });
+  const ports = createPorts({ proxy: settings.proxy, env });
   return { provider: await createProvider(settings, ports), notices: withheldKey(choice, access) };
 }
 

@@ -24,7 +24,7 @@ import {
 } from "../prompts/mod.ts";
 import type { SessionHooks } from "../extensions/mod.ts";
 import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
-import { createContextStore, type OpenedCheckpoints } from "../sessions/mod.ts";
+import { createContextStore, type OpenedCheckpoints, recordRequests } from "../sessions/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
 import type { Memory } from "../memory/memory.ts";
 import { buildCheckpoints } from "./build_checkpoints.ts";
@@ -112,7 +112,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
   const { config } = project.loaded;
   const opening = await scope.opening;
   const agent = createAgent({
-    provider,
+    provider: recordRequests(provider, { place: transcript, now: Date.now }),
     tools,
     gate: plan.before(gate),
     transcript,

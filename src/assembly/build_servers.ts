@@ -140,9 +140,8 @@ function authoritiesOf({ source, command }: PluginEntry): readonly string[] {
 
 /** Nothing is dialled while it is made. */
 function fetchOf({ loaded, env }: ServerProject): typeof fetch {
-  const caFile = env("SSL_CERT_FILE");
   const proxy = proxySettings(loaded.config.network, { keys: loaded.keys, env });
-  return createPorts({ proxy, ...(caFile ? { caFile } : {}) }).fetch;
+  return createPorts({ proxy, env }).fetch;
 }
 
 export function toServerSettings(plugin: PluginEntry, project: ServerProject): ServerSettings {

@@ -15,6 +15,9 @@ export const loadServerTasks = () => import("./server_tasks.ts");
 /** Sessions as JSON for other programs. */
 export const loadSessionForms = () => import("../sessions/machine_forms.ts");
 
+/** How well the cache of the model's endpoint served a session. */
+export const loadCacheReports = () => import("../sessions/requests/load.ts");
+
 export const loadSessionMaintenance = () => import("../sessions/maintenance.ts");
 
 /** Requests that go the way those of providers go: proxy and certificate authorities as the settings and the environment say. */
@@ -23,7 +26,6 @@ export async function loadFetch({ loaded, env }: InspectedProject): Promise<type
     import("../config/mod.ts"),
     import("../providers/mod.ts"),
   ]);
-  const caFile = env("SSL_CERT_FILE");
   const proxy = proxySettings(loaded.config.network, { keys: loaded.keys, env });
-  return createPorts({ proxy, ...(caFile ? { caFile } : {}) }).fetch;
+  return createPorts({ proxy, env }).fetch;
 }

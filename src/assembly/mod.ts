@@ -8,6 +8,7 @@ export type { Check } from "./diagnosis/check.ts";
 export type { Diagnosis } from "./diagnosis/diagnose.ts";
 export {
   diagnose,
+  loadCacheReports,
   loadEndpointCheck,
   loadFetch,
   loadServerTasks,

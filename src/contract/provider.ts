@@ -6,7 +6,7 @@
 import type { ReasonixError } from "./errors.ts";
 import type { Message, ToolCall } from "./message.ts";
 import type { ToolSchema } from "./tool.ts";
-import type { Price, Usage } from "./usage.ts";
+import type { Price, Usage, UsageSource } from "./usage.ts";
 
 /** Everything one model call depends on. Frozen by the caller; retries replay it unchanged. */
 export interface ModelRequest {
@@ -25,6 +25,8 @@ export interface ModelRequest {
   readonly effort?: string;
   /** `none` asks for an answer without calls while the tool list stays as it was. */
   readonly toolChoice?: "auto" | "none";
+  /** Who asks; absent: the loop itself. For records, never sent. */
+  readonly source?: UsageSource;
 }
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter";

@@ -14,3 +14,4 @@ export {
 } from "./machine_forms.ts";
 export type { Holder } from "./ownership.ts";
 export { SessionAmbiguous } from "./resolve.ts";
+export { recordRequests } from "./requests/recorder.ts";

@@ -25,7 +25,7 @@ export function isTranscriptName(name: string): boolean {
   return name.endsWith(SUFFIX) && name.length > SUFFIX.length && !SIDE_LOGS.test(name);
 }
 
-const SIDE_LOGS = /\.(?:events|execution|adjudication|wire|conflicts|guardian)\.jsonl$/;
+const SIDE_LOGS = /\.(?:events|execution|adjudication|wire|conflicts|guardian|requests)\.jsonl$/;
 
 /** Paths of what stands beside the transcript at `path`. */
 export function sidecars(path: string) {
@@ -37,6 +37,7 @@ export function sidecars(path: string) {
     lease: `${stem}.lease.json`,
     events: `${stem}.events.jsonl`,
     projection: `${stem}.context.json`,
+    requests: `${stem}.requests.jsonl`,
     checkpoints: `${stem}.ckpt`,
     cleanupPending: `${stem}.cleanup-pending.json`,
   };

@@ -190,6 +190,7 @@ const FLAGS = {
   "hook/hooks": "--dir= --json --project-root= --home-dir=",
   "session": "--json --dir= --project-root=",
   "sessions": "--dir= --json",
+  "cache": "--json --dir= --project-root=",
   "report": "",
   "upgrade/update": "--check --force --channel=",
   "version": "--verbose --json",

@@ -62,8 +62,7 @@ async function ask(choice: ModelChoice, settings: ProviderSettings, options: End
 /** Model ids of the endpoint, within some seconds. Throws `provider.*`. */
 export async function requestModels(settings: ProviderSettings, signal?: AbortSignal): Promise<readonly string[]> {
   const limit = AbortSignal.timeout(LIMIT_MS);
-  const caFile = Deno.env.get("SSL_CERT_FILE");
-  const ports = createPorts({ proxy: settings.proxy, ...(caFile ? { caFile } : {}) });
+  const ports = createPorts({ proxy: settings.proxy });
   try {
     return await listModels(settings, ports, { signal: signal ? AbortSignal.any([signal, limit]) : limit });
   } catch (error) {

@@ -250,6 +250,18 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./sessions_command.ts"),
   },
   {
+    name: "cache",
+    summary: "what came from the endpoint's cache in a session, and why not more",
+    operands: "SESSION [--json]",
+    flags: [JSON_FLAG, SESSIONS_DIR, {
+      name: "project-root",
+      takes: "value",
+      value: "PATH",
+      help: "sessions of this workspace",
+    }],
+    load: () => import("./cache.ts"),
+  },
+  {
     name: "report",
     summary: "look at the reports of crashes",
     operands: "list | show [ID] | delete ID",

@@ -1,0 +1,19 @@
+/** The remembered requests of a stored session. */
+import { unreadable } from "../failure.ts";
+import { sidecars } from "../paths.ts";
+import { type CacheReport, explainCache } from "./explain.ts";
+import { parseRecords } from "./record.ts";
+
+/** `transcript`: its path. Undefined where nothing was remembered. Throws `session.unreadable`. */
+export async function loadCacheReport(transcript: string): Promise<CacheReport | undefined> {
+  const path = sidecars(transcript).requests;
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw unreadable(path, error);
+  }
+  const records = parseRecords(text);
+  return records.length === 0 ? undefined : explainCache(records);
+}
