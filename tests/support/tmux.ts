@@ -55,7 +55,7 @@ export class Pane implements AsyncDisposable {
   async type(text: string): Promise<void> {
     await this.#tmux(["send-keys", "-t", "t", "-l", "--", text]);
     // Keys of one write are a paste; the one that follows must not look like its end.
-    await new Promise((done) => setTimeout(done, 60));
+    await new Promise((done) => setTimeout(done, 120));
   }
 
   /** A key by tmux's name, such as `Escape` or `C-c`. */

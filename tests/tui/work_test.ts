@@ -1,5 +1,6 @@
 // What a screen shows while there is work: tasks, queue, calls, the end of a long answer.
 import assert from "node:assert/strict";
+import type { CommandAnswer } from "../../src/controller/mod.ts";
 import { assertScreen } from "../support/screen_fixture.ts";
 import { TestScreen } from "../support/test_screen.ts";
 
@@ -108,4 +109,34 @@ Deno.test("the interface speaks Chinese", async () => {
   await screen.shows("[需要批准] · 就绪");
   screen.keys("?");
   assertScreen("help_zh_80x24", await screen.shows("按键"));
+});
+
+Deno.test("what fills the window is drawn as a bar with a legend", async () => {
+  const bar = {
+    parts: [{ kind: "system", label: "system prompt", tokens: 8_000 }, {
+      kind: "messages",
+      label: "messages",
+      tokens: 24_000,
+    }],
+    used: 32_000,
+    window: 64_000,
+    trigger: 57_600,
+  };
+  await using screen = new TestScreen({ commands: () => ({ kind: "text", text: "Half of it is free.", bar }) });
+  await screen.shows("ready");
+  await screen.type("/context\r");
+  assertScreen("context_80x24", await screen.shows("Half of it is free."));
+});
+
+Deno.test("a command may give words back to the composer, and change the language of the screen", async () => {
+  const answers: CommandAnswer[] = [{ kind: "frontend", action: "setting", argument: "language zh" }, {
+    kind: "done",
+    draft: "my old words",
+  }];
+  await using screen = new TestScreen({ commands: () => answers.shift()! });
+  await screen.shows("ready");
+  await screen.type("/language zh\r");
+  await screen.shows("就绪");
+  await screen.type("/rewind\r");
+  await screen.shows("my old words");
 });

@@ -4,7 +4,7 @@
  */
 import { setCapabilities, type Terminal } from "@earendil-works/pi-tui";
 import type { Commands } from "../../controller/mod.ts";
-import { createTranslate } from "../view/mod.ts";
+import { createTranslate, languageOf } from "../view/mod.ts";
 import { Composer } from "./composer/composer.ts";
 import { Completion } from "./composer/completion.ts";
 import type { Look } from "./look.ts";
@@ -13,7 +13,7 @@ import { askBackground, firstMode } from "./process/background.ts";
 import { writeCrashReport } from "./process/crash_report.ts";
 import { gitBranch } from "./process/git_branch.ts";
 import { Guard } from "./process/guard.ts";
-import { editOutside, pasteImage } from "./process/outside.ts";
+import { copyText, editOutside, pasteImage, terminalCopy } from "./process/outside.ts";
 import { CURSOR_DEFAULT, CURSOR_SHAPES, forceRestore, OwnTerminal, reflows } from "./process/terminal.ts";
 import { MainScreen } from "./screen/main_screen.ts";
 import { type ScreenModel, SessionScreen } from "./screen/session_screen.ts";
@@ -21,7 +21,7 @@ import { createLocalCommands } from "./session/local_commands.ts";
 import { PersonShell } from "./session/person_shell.ts";
 import { Session } from "./session/session.ts";
 import { ViewModel } from "./session/view_model.ts";
-import { createTheme } from "./theme.ts";
+import { ACCENTS, createTheme } from "./theme.ts";
 
 /** Milliseconds that the frames of a stream are apart, and that seconds on the screen may lag behind. */
 const STREAM_FRAME = 50;
@@ -88,7 +88,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     new Completion({
       commands: () => commands.list(),
       list: ports.listFolder,
-      t: () => t,
+      t: () => look.t,
     }),
   );
 
@@ -137,6 +137,19 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       } else if (image.kind === "none") session.notice(t("image.none"), "warning");
       else session.notice(t("image.unsupported", { programs: image.programs.join(", ") }), "warning");
       draw();
+    },
+    copy: async (text) => {
+      const direct = env("SSH_CONNECTION") === undefined && await copyText(ports.processes, text);
+      if (!direct) terminal.write(terminalCopy(text));
+      session.notice(look.t(direct ? "copy.done" : "copy.terminal"));
+      draw();
+    },
+    changeSetting: (name, value) => {
+      if (name === "language") look = { ...look, t: createTranslate(languageOf(value, env("LANG"))) };
+      if (name === "theme" && look.theme.mode !== "none") {
+        const mode = value === "light" || value === "dark" ? value : look.theme.mode;
+        look = { ...look, theme: createTheme(mode, value in ACCENTS[mode] ? value : settings.accent) };
+      }
     },
     crash: (error) => ended.resolve({ kind: "crashed", error }),
     now: () => performance.now(),

@@ -2,6 +2,7 @@
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { Look } from "../look.ts";
 import { renderMarkdown } from "../transcript/streamed_answer.ts";
+import { type ContextBar, contextBar } from "./context_bar.ts";
 import type { ModalPanel } from "./overlay.ts";
 
 export interface TextPanelOptions {
@@ -9,6 +10,8 @@ export interface TextPanelOptions {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
+  /** Drawn above the text. */
+  readonly bar?: ContextBar;
   close(): void;
 }
 
@@ -36,7 +39,11 @@ export class TextPanel implements ModalPanel {
 
   render(width: number, rows: number): readonly string[] {
     const { theme, t } = this.#options.look();
-    const lines = renderMarkdown(this.#options.text, width, theme.markdown);
+    const { bar, text } = this.#options;
+    const lines = [
+      ...(bar ? contextBar(bar, width, this.#options.look()) : []),
+      ...renderMarkdown(text, width, theme.markdown),
+    ];
     this.#page = Math.max(1, rows - 3);
     this.#most = Math.max(0, lines.length - this.#page);
     this.#top = Math.min(this.#top, this.#most);

@@ -65,6 +65,8 @@ export async function runPlain(ports: TuiPorts): Promise<TuiEnd> {
         if (answer.action === "quit") input.end();
         else if (answer.action === "help") printer.line(helpText(commands, t));
         else if (answer.action === "steer") controller.send({ kind: "steer", text: answer.argument });
+        else if (answer.text) printer.line(answer.text);
+        else printer.line(t("command.missing", { name: line.split(/\s/, 1)[0]! }));
         return;
       case "unknown":
         printer.line(t("command.unknown", { name: line.split(/\s/, 1)[0]! }));

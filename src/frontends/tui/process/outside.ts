@@ -84,3 +84,39 @@ export async function pasteImage(processes: Processes, home: string): Promise<Pa
   }
   return found ? { kind: "none" } : { kind: "unsupported", programs: known.map(([program]) => program!) };
 }
+
+/** Programs that take a text for the clipboard on their input, by platform. */
+const COPY: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  darwin: [["pbcopy"]],
+  linux: [["wl-copy"], ["xclip", "-selection", "clipboard"]],
+  windows: [["clip"]],
+};
+
+/** False when no program here takes it: then only the terminal itself can. */
+export async function copyText(processes: Processes, text: string): Promise<boolean> {
+  for (const [program, ...args] of COPY[Deno.build.os] ?? []) {
+    const path = await processes.which(program!);
+    if (path === undefined) continue;
+    try {
+      const child = new Deno.Command(path, { args, stdin: "piped", stdout: "null", stderr: "null" }).spawn();
+      const writer = child.stdin.getWriter();
+      await writer.write(new TextEncoder().encode(text));
+      await writer.close();
+      if ((await child.status).success) return true;
+    } catch {
+      // The next one may do.
+    }
+  }
+  return false;
+}
+
+/** Asks the terminal to take a text to its clipboard: works through SSH. */
+export function terminalCopy(text: string): string {
+  return `\x1b]52;c;${base64(text)}\x07`;
+}
+
+function base64(text: string): string {
+  let binary = "";
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

@@ -17,8 +17,14 @@ export interface CommandRunnerPorts {
   send(text: string): void;
   steer(text: string): void;
   notice(text: string, level?: "info" | "warning" | "error"): void;
+  setDraft(text: string): void;
   clear(): void;
   leave(): void;
+  /** To the clipboard. */
+  copy(text: string): Promise<void>;
+  pasteImage(): Promise<void>;
+  /** A setting was saved: what is on the screen follows it. */
+  changeSetting(name: string, value: string): void;
   draw(): void;
   /** After a defect: report and end. */
   crash(error: unknown): void;
@@ -47,10 +53,11 @@ export class CommandRunner {
     const close = () => open(undefined);
     switch (answer.kind) {
       case "text":
-        open(new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, close }));
+        open(new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, bar: answer.bar, close }));
         break;
       case "done":
         if (answer.text) notice(answer.text);
+        if (answer.draft !== undefined) this.#ports.setDraft(answer.draft);
         break;
       case "error":
         notice(answer.text, "warning");
@@ -67,7 +74,7 @@ export class CommandRunner {
         break;
       }
       case "frontend":
-        this.#frontend(answer.action, answer.argument);
+        this.#frontend(answer);
         break;
       case "unknown": {
         const name = line.split(/\s/, 1)[0]!;
@@ -85,21 +92,29 @@ export class CommandRunner {
   }
 
   /** What only a screen can do. */
-  #frontend(action: string, argument: string): void {
-    const { leave, clear, commands, look, setLook, steer, notice } = this.#ports;
+  #frontend({ action, argument }: Extract<CommandAnswer, { kind: "frontend" }>): void {
+    const ports = this.#ports;
     switch (action) {
       case "quit":
-        return leave();
+        return ports.leave();
       case "cls":
-        return clear();
+        return ports.clear();
       case "verbose":
-        return setLook({ showReasoning: !look().showReasoning });
+        return ports.setLook({ showReasoning: !ports.look().showReasoning });
       case "steer":
-        return steer(argument);
+        return ports.steer(argument);
       case "help":
-        return this.#answer("/help", { kind: "text", text: helpText(commands, look().t) });
-      default:
-        notice(this.#t("command.missing", { name: `/${action}` }), "warning");
+        return this.#answer("/help", { kind: "text", text: helpText(ports.commands, ports.look().t) });
+      case "copy":
+        return void ports.copy(argument).catch(ports.crash);
+      case "paste-image":
+        return void ports.pasteImage().catch(ports.crash);
+      case "mouse":
+        return ports.notice(this.#t("mouse.terminal"));
+      case "setting": {
+        const [name = "", value = ""] = argument.split(" ");
+        return ports.changeSetting(name, value);
+      }
     }
   }
 

@@ -22,7 +22,7 @@ const NAMES: readonly {
 ];
 
 /** Actions of the frontend itself, whoever dispatches. */
-const OWN: readonly string[] = ["help", "verbose", "cls", "quit", "steer"];
+const OWN = ["help", "verbose", "cls", "quit", "steer"] as const;
 
 export function createLocalCommands(ports: TuiPorts, t: Translate): Commands {
   const { controller } = ports;
@@ -79,7 +79,8 @@ export function createLocalCommands(ports: TuiPorts, t: Translate): Commands {
       const [, typed = "", argument = ""] = /^\/(\S*)\s*([^]*)$/.exec(line)!;
       const name = NAMES.find((known) => known.name === typed || known.aliases?.includes(typed))?.name;
       if (name === undefined) return { kind: "unknown" };
-      if (OWN.includes(name)) return { kind: "frontend", action: name, argument: argument.trim() };
+      const action = OWN.find((own) => own === name);
+      if (action) return { kind: "frontend", action, argument: argument.trim() };
       if (name === "new") return await changed({ kind: "open_session", session: "new" });
       if (name === "resume") return await resume(argument.trim());
       if (name === "model") return await model(argument.trim());

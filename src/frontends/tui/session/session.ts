@@ -34,6 +34,8 @@ export interface SessionPorts {
   suspend(): void;
   editDraft(): Promise<void>;
   pasteImage(): Promise<void>;
+  copy(text: string): Promise<void>;
+  changeSetting(name: string, value: string): void;
   /** After a defect: report and end. */
   crash(error: unknown): void;
   readonly now: () => number;
@@ -69,6 +71,7 @@ export class Session {
       send: (text) => this.#send(text),
       steer: (text) => this.#steer(text),
       notice: (text, level) => this.notice(text, level),
+      setDraft: (text) => ports.composer.setDraft(text),
     });
     ports.composer.onSubmit = (text) => this.#submit(text);
   }

@@ -168,6 +168,9 @@ export const EN = {
   "editor.none": "Set VISUAL or EDITOR to edit the draft outside.",
   "editor.failed": "{editor} ended with {code}; the draft is as it was.",
   "note.missing": "Notes need the memory commands, which this session does not have.",
+  "copy.done": "Copied.",
+  "copy.terminal": "Handed to the terminal's clipboard (OSC 52), if it allows that.",
+  "mouse.terminal": "The mouse belongs to the terminal: select and scroll as everywhere.",
   "posture.changed": "{posture}",
 
   "leave.resume": "Go on with it: {command}",
