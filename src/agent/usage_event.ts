@@ -20,6 +20,7 @@ export function toUsageEvent(usage: Usage, facts: UsageFacts): EventBody {
     totalTokens: usage.total,
     ...(usage.cacheHit === undefined ? {} : { cacheHitTokens: usage.cacheHit }),
     ...(usage.cacheMiss === undefined ? {} : { cacheMissTokens: usage.cacheMiss }),
+    ...(usage.cacheWrite === undefined ? {} : { cacheWriteTokens: usage.cacheWrite }),
     ...(usage.reasoning === undefined ? {} : { reasoningTokens: usage.reasoning }),
     requestAttempts: usage.requestAttempts,
     ...(usage.estimated ? { estimated: true } : {}),

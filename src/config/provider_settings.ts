@@ -115,9 +115,9 @@ function isOwn(source: EntrySource): boolean {
 /** Undefined where a price is not complete: unknown is not zero. */
 function priceOf(provider: ProviderEntry, model: string): Price | undefined {
   const listed = provider.prices[model];
-  const { input, output, cacheHit, currency } = listed ?? provider.price;
+  const { input, output, cacheHit, cacheWrite, currency } = listed ?? provider.price;
   if (input === undefined || output === undefined) return undefined;
-  return { input, output, ...defined({ cacheHit }), currency: currency ?? provider.billingCurrency ?? "USD" };
+  return { input, output, ...defined({ cacheHit, cacheWrite }), currency: currency ?? provider.billingCurrency ?? "USD" };
 }
 
 export function proxySettings(network: NetworkConfig, access: Pick<KeyAccess, "keys" | "env">): ProxySettings {

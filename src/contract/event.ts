@@ -40,6 +40,8 @@ export interface UsageView {
   /** Absent where the provider says nothing about caching. */
   readonly cacheHitTokens?: number;
   readonly cacheMissTokens?: number;
+  /** Part of the miss that was written to a cache at a price of its own. */
+  readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
   readonly requestAttempts: number;
   readonly estimated?: boolean;

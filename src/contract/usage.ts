@@ -25,6 +25,8 @@ export interface Price {
   readonly input: number;
   readonly output: number;
   readonly cacheHit?: number;
+  /** Input that is written to a cache, where that has a price of its own. */
+  readonly cacheWrite?: number;
   readonly currency: string;
 }
 
@@ -38,7 +40,9 @@ export function costOf(usage: Usage, price: Price | undefined): Cost | undefined
   if (!price) return undefined;
   const hit = usage.cacheHit ?? 0;
   const miss = usage.cacheMiss ?? usage.prompt - hit;
-  const amount = (miss * price.input + hit * (price.cacheHit ?? price.input) + usage.completion * price.output) / 1e6;
+  const written = Math.min(usage.cacheWrite ?? 0, miss);
+  const amount = ((miss - written) * price.input + written * (price.cacheWrite ?? price.input) +
+    hit * (price.cacheHit ?? price.input) + usage.completion * price.output) / 1e6;
   return { amount, currency: price.currency };
 }
 

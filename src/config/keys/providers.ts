@@ -35,6 +35,7 @@ const PRICE = {
   input: maybeNumber("Input tokens."),
   output: maybeNumber("Output tokens."),
   cache_hit: maybeNumber("Input tokens that came from the provider's cache."),
+  cache_write: maybeNumber("Input tokens written to the provider's cache, where that has its own price."),
   currency: maybeText("Such as `USD` or `CNY`."),
 };
 

@@ -10,10 +10,10 @@ import { readExtraBody } from "../extra_body.ts";
 import { bearer, requestHeaders } from "../headers.ts";
 import { textBytes } from "../images.ts";
 import { automaticLimit, createPromptMeter, outputLimit } from "../output_limit.ts";
-import { createBuffers, createListBuffer } from "../prefix_buffer.ts";
+import { createBuffers, createPrefixBuffer } from "../prefix_buffer.ts";
 import type { WireRequest, WireUsage } from "../wire.ts";
 import type { DialectChoice } from "./dialects.ts";
-import { encodeMessage } from "./messages.ts";
+import { createMessageEncoder, type MessageRules, NOTHING_PENDING, type Pending, pendingPictures } from "./messages.ts";
 import { planReasoning, type ReasoningPlan } from "./reasoning.ts";
 
 /** Keys of the body that `extra_body` cannot take over. */
@@ -37,16 +37,15 @@ export function createRequestBuilder(
   const extra = readExtraBody(settings, PROTECTED);
   let { notices } = extra;
   const toolsText = createToolsText();
+  const rulesFor = (replay: ReasoningPlan["replay"]): MessageRules => ({
+    replay,
+    signatures: dialect.signatures || by === "nothing" || by === "family",
+    vision: settings.vision,
+    visionDetail: settings.visionDetail,
+    modelRef: `${settings.name}/${settings.model}`,
+  });
   const bufferFor = createBuffers((replay: ReasoningPlan["replay"]) =>
-    createListBuffer((message) =>
-      encodeMessage(message, {
-        replay,
-        signatures: dialect.signatures || by === "nothing" || by === "family",
-        vision: settings.vision,
-        visionDetail: settings.visionDetail,
-        modelRef: `${settings.name}/${settings.model}`,
-      })
-    )
+    createPrefixBuffer(createMessageEncoder(rulesFor(replay)), NOTHING_PENDING)
   );
   const systemMessage = createSystemMessages();
   const meter = createPromptMeter();
@@ -73,7 +72,7 @@ export function createRequestBuilder(
         return `${JSON.stringify(fields).slice(0, -1)},${tools}"messages":[`;
       };
       const end = tools !== "" && request.toolChoice === "none" ? `],"tool_choice":"none"}` : "]}";
-      const tail = () => end;
+      const tail = (pending: Pending) => pendingPictures(pending, rulesFor(reasoning.replay)) + end;
       const limitFor = (promptTokens: number) =>
         outputLimit({
           wanted: request.maxOutputTokens || settings.maxOutputTokens,

@@ -361,3 +361,57 @@ Deno.test("a request without tool calls keeps the prefix and says so behind the 
   assert.equal(body, `${open}],"tool_choice":"none"}`);
   assert.equal(special({ toolChoice: "none" }).tool_choice, undefined);
 });
+
+const PICTURE = { url: "data:image/png;base64,iVBORw0KGgo=" };
+
+Deno.test("pictures of results follow behind the last result of their round", () => {
+  const messages: Message[] = [
+    { role: "user", content: "look" },
+    { role: "assistant", tool_calls: [CALL, { ...CALL, id: "c2" }] },
+    { role: "tool", tool_call_id: "c1", name: "ls", content: "one", images: [PICTURE] },
+    { role: "tool", tool_call_id: "c2", name: "ls", content: "two", images: [PICTURE] },
+  ];
+  const shown = {
+    role: "user",
+    content: [
+      { type: "text", text: "[The images of the results above.]" },
+      { type: "image_url", image_url: { url: PICTURE.url, detail: "low" } },
+      { type: "image_url", image_url: { url: PICTURE.url, detail: "low" } },
+    ],
+  };
+  const seeing = { vision: true, visionDetail: "low" };
+  assert.deepEqual(sentMessages(messages, seeing).slice(2).map(({ role }: { role: string }) => role), [
+    "tool",
+    "tool",
+    "user",
+  ]);
+  assert.deepEqual(sentMessages(messages, seeing).at(-1), shown);
+  const next: Message = { role: "assistant", content: "seen" };
+  assert.deepEqual(sentMessages([...messages, next], seeing).slice(4), [shown, { role: "assistant", content: "seen" }]);
+  const builder = builderFor(seeing);
+  const first = text(builder.build(userRequest({ messages })).body);
+  const second = text(builder.build(userRequest({ messages: [...messages, next] })).body);
+  assert.ok(second.startsWith(first.slice(0, -2)));
+});
+
+Deno.test("a model that sees no pictures is told of those in results", () => {
+  const messages: Message[] = [
+    { role: "assistant", tool_calls: [CALL] },
+    { role: "tool", tool_call_id: "c1", name: "ls", content: "one", images: [PICTURE] },
+  ];
+  assert.equal(
+    sentMessages(messages).at(-1).content,
+    "one\n\n[An image left out: this model does not see images.]",
+  );
+});
+
+Deno.test("reasoning that another protocol keeps in a form of its own is not sent", () => {
+  const signed: Message = { role: "assistant", tool_calls: [CALL], reasoning_content: "hm", reasoning_signature: "s" };
+  const reasoning = (message: Message) => sentMessages([message], DEEPSEEK)[0].reasoning_content;
+  assert.equal(reasoning({ ...signed, modelRef: "claude/opus" }), "");
+  assert.equal(reasoning({ ...signed, modelRef: "gpt/5", provider_items: [{}] }), "");
+  assert.equal(
+    reasoning({ role: "assistant", tool_calls: [CALL], reasoning_content: "hm", modelRef: "other/m" }),
+    "hm",
+  );
+});

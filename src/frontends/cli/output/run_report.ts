@@ -42,7 +42,7 @@ export function toResult(end: RunEnd, totals: RunTotals): Record<string, unknown
       input_tokens: totals.prompt,
       output_tokens: totals.completion,
       cache_read_input_tokens: totals.cacheHit,
-      cache_creation_input_tokens: 0,
+      cache_creation_input_tokens: totals.cacheWrite,
     },
     permission_denials: totals.denials,
     permission_mode: end.posture,

@@ -23,6 +23,7 @@ export class RunTotals {
   completion = 0;
   cacheHit = 0;
   cacheMiss = 0;
+  cacheWrite = 0;
   estimated = false;
   retries = 0;
   toolCalls = 0;
@@ -63,6 +64,7 @@ export class RunTotals {
         this.completion += event.completionTokens;
         this.cacheHit += event.cacheHitTokens ?? 0;
         this.cacheMiss += event.cacheMissTokens ?? event.promptTokens - (event.cacheHitTokens ?? 0);
+        this.cacheWrite += event.cacheWriteTokens ?? 0;
         this.estimated ||= event.estimated === true;
         if (event.cost) {
           this.costs.set(event.cost.currency, (this.costs.get(event.cost.currency) ?? 0) + event.cost.amount);
