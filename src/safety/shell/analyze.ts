@@ -28,7 +28,9 @@ export function toAnalysis(found: Findings): CommandAnalysis {
   const shape: Shape = found.nested.size > 0 ? "nested" : found.dynamic.size > 0 ? "dynamic" : "static";
   // A substitution that acts is among the acts; what is left of them is proven harmless.
   const reasons = [...found.nested].filter((reason) => reason !== "command substitution");
-  const readOnly = found.complete && found.acts.size === 0 && reasons.length === 0 && written.length > 0 &&
+  const gitIsSomewhere = found.gitFolders.size > 0 && (found.lost || goesUpFromElsewhere(found));
+  const readOnly = found.complete && !gitIsSomewhere && found.acts.size === 0 && reasons.length === 0 &&
+    written.length > 0 &&
     written.every((call) => call.readOnly);
   const danger = dangerOf(found.commands);
   const [only, ...more] = written;
@@ -47,6 +49,11 @@ export function toAnalysis(found: Findings): CommandAnalysis {
     ...(danger === undefined ? {} : { danger: danger.text }),
     ...(prefix === undefined ? {} : { prefix }),
   };
+}
+
+/** `cd link && git -C .. status`: up from where the link leads, and not from where it stands. */
+function goesUpFromElsewhere({ gitFolders, folders }: Findings): boolean {
+  return folders.size > 0 && [...gitFolders].some((folder) => folder.split("/").includes(".."));
 }
 
 /** `cd .git/hooks; touch x` means a file below the folder, and so may every later word. */

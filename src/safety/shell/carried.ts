@@ -23,11 +23,14 @@ export function carriedText(words: readonly ShellWord[]): Carried | undefined {
   const lower = name.toLowerCase();
   if (SHELLS.has(name)) return ofShell(words);
   if (POWERSHELLS.has(lower) || lower === "cmd") return ofOtherShell(words);
+  if (RUN_INPUT.has(name)) return { reason: `\`${name}\` runs what it reads`, readsShell: true };
   const evaluator = EVALUATORS.get(lower);
   if (evaluator !== undefined) return ofEvaluator(name, words.slice(1), evaluator);
   const interpreter = interpreterNamed(name);
   return interpreter ? ofInterpreter(name, words.slice(1), interpreter) : undefined;
 }
+
+const RUN_INPUT = new Set(["at", "batch"]);
 
 function ofShell(words: readonly ShellWord[]): Carried | undefined {
   const read = readOptions(words, 1, SHELL_OPTIONS);
@@ -76,6 +79,9 @@ function ofEvaluator(
 
 function ofInterpreter(name: string, args: readonly ShellWord[], interpreter: Interpreter): Carried | undefined {
   const reason = `\`${name}\` runs code from its arguments`;
+  if (/^g?make$/.test(name) && args.some(({ value }) => /^(-f|--(make)?file=)?(-|\/dev\/stdin)$/.test(value))) {
+    return reads(name);
+  }
   if (interpreter.verbs?.includes(args[0]?.value ?? "")) return { reason };
   for (let i = 0; i < args.length; i++) {
     const { value, computed } = args[i]!;

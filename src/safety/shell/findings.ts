@@ -13,6 +13,8 @@ export class Findings {
   readonly mayWrite = new Set<string>();
   /** Folders the line changes to; what it then writes may lie below them. */
   readonly folders = new Set<string>();
+  /** Where the line goes is not known. */
+  lost = false;
   /** Folders in which git reads. */
   readonly gitFolders = new Set<string>();
   complete = true;

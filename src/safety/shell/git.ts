@@ -48,6 +48,8 @@ export function judgeGit(words: readonly ShellWord[]): GitVerdict {
     return { readOnly: false, writesFile: true };
   }
   const folders = global.found.filter(({ name }) => name === "-C").map(({ text = "." }) => text);
+  // Behind a link, `..` is not where it seems to be.
+  if (/[^./][^/]*\/+\.\.(\/|$)|\.\.\.[^/]*\/+\.\./.test(folders.join("/"))) readOnly = false;
   return { readOnly: readOnly && grammar !== undefined && onlyKnown(args, grammar), folder: join(".", ...folders) };
 }
 

@@ -42,10 +42,10 @@ export function judge(words: readonly ShellWord[]): Judgement {
   }
   const reader = READERS.get(name);
   const reads = name === "go" ? goReads(args) : reader !== undefined && onlyReads(args, reader);
-  const sets = SETTERS.has(name) && !reads || name === "printf" && args[0]?.value.startsWith("-v") === true;
+  const sets = SETTERS.has(name) && !reads || name === "printf" && printsIntoVariable(args);
   return {
     // Whoever spells a reader `w'h'o`, or by its path, hides something or means another program.
-    readOnly: reads && program!.text === name,
+    readOnly: reads && !sets && program!.text === name && !(TESTS.has(name) && testsPieces(args)),
     ...(sets ? { besides: "a builtin that changes variables" } : {}),
     known: (reader !== undefined && reader.needs === undefined) || INERT.has(name) ||
       interpreterNamed(name) !== undefined || SHELLS.has(name),
@@ -80,7 +80,29 @@ function onlyReads(args: readonly ShellWord[], reader: Reader): boolean {
 
 /** Arguments that the shell itself would evaluate, as in `[ -v 'a[$(id)]' ]`. */
 function evaluates(name: string, args: readonly ShellWord[]): boolean {
-  return EVALUATE_ARGUMENTS.has(name) && args.some((word) => hidesCode(word.value));
+  if (!EVALUATE_ARGUMENTS.has(name)) return false;
+  // The name of a file may be the name of a variable with a command in its index.
+  if (TESTS.has(name) && args.some(({ value }) => /^-[vR]$/.test(value))) {
+    if (args.some(({ computed }) => computed !== "no")) return true;
+  }
+  return args.some((word) => hidesCode(word.value));
+}
+
+const TESTS = new Set(["test", "["]);
+
+/** Computed words of which one may turn out to be `-v` and the next the name of a variable. */
+function testsPieces(args: readonly ShellWord[]): boolean {
+  return args.some((word, i) =>
+    word.computed !== "no" && (word.splits || (couldBeOption(word) && (args[i + 1]?.computed ?? "no") !== "no"))
+  );
+}
+
+/** `-v NAME`, or `%n` in a format, which puts a number into the variable it is given. */
+function printsIntoVariable(args: readonly ShellWord[]): boolean {
+  if (args[0]?.value.startsWith("-v")) return true;
+  const format = args[0]?.value === "--" ? args[1] : args[0];
+  return format !== undefined &&
+    (format.computed !== "no" || /%[^A-Za-z%]*[hjlLqtz]*n/.test(format.value.replaceAll("%%", "")));
 }
 
 /** Text that is harmless as data and runs a command once arithmetic or a variable's name is made of it. */

@@ -65,15 +65,24 @@ export function pathOf(word: ShellWord): string | undefined {
   return word.computed === "no" && word.value !== "" && !word.value.includes("\n") ? word.value : undefined;
 }
 
+const TOP_LEVEL = '"$(git rev-parse --show-toplevel)"';
+
 /** Bounds what a line of many `cd` can multiply to. */
 const MOST_FOLDERS = 16;
 
 /** Where later words may be meant from. */
 export function noteFolder(words: readonly ShellWord[], findings: Findings): void {
-  const [program, folder] = words;
-  if (!program || !folder || !/^(cd|pushd)$/.test(program.value)) return;
-  const path = pathOf(folder);
+  const [program, ...args] = words;
+  if (!program || !/^(cd|pushd|popd)$/.test(program.value)) return;
+  const folder = args.find(({ value }) => !/^[-+][A-Za-z0-9]*$/.test(value) && value !== "--") ?? args.at(-1);
+  // Back to where the line has been.
+  if (program.value === "popd" || folder?.text === "-") return;
+  const top = folder?.text === TOP_LEVEL;
+  const path = folder && pathOf(folder);
+  // `cd -P` takes `..` for what lies above where a link leads, and an option nobody knows may take anything for anything.
+  if ((path === undefined && !top) || args.length > 1) findings.lost = true;
   if (path === undefined) return;
+  if (findings.folders.size > MOST_FOLDERS) findings.lost = true;
   for (const before of [...findings.folders].slice(0, MOST_FOLDERS)) findings.folders.add(join(before, path));
   findings.folders.add(path);
 }

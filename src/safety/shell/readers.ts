@@ -31,7 +31,10 @@ const CHECKSUM = only(`
   bctwz a: --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn --algorithm=
 `);
 
-/** Asked for nothing but its version, a well-known program does nothing else. */
+/**
+ * Asked for nothing but its version, a well-known program does nothing else. Not those that look into the folder first
+ * for the program to run in their place: yarn (`yarnPath`), pnpm (`packageManager`), Rust's (`rust-toolchain.toml`).
+ */
 const VERSION = only("vV --version", { most: 0, needs: ["-v", "-V", "--version"] });
 
 const FD = only(`
@@ -52,13 +55,15 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ),
   ...every("seq factor true false : test [", ANY),
   // Where and who one is.
-  ...every("pwd cd pushd popd dirs whoami printenv uname nproc arch tty groups uptime free ps pgrep locale", ANY),
+  ...every("pwd cd pushd popd dirs whoami printenv uname nproc tty groups uptime free ps pgrep locale", ANY),
   // What moves through a script.
   ...every("exit return break continue shift", ANY),
   ["printf", only("")],
   // `-k` and its long name would turn later words into the environment of programs.
   ["set", only("eux o:", { each: /^\+[eux]+$/, values: { "-o": /^(errexit|nounset|xtrace|pipefail)$/ } })],
   ["env", only("0 --null", { most: 0 })],
+  // On macOS it runs the program it is given.
+  ["arch", only("", { most: 0 })],
   // Another name would be set.
   ["hostname", only("fisIAd --fqdn --short --all-ip-addresses --ip-address --domain", { most: 0 })],
   // Anything but a format sets the clock.
@@ -159,7 +164,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
   ...every(
     `
-    node npm pnpm yarn deno bun python python3 pip pip3 ruby gem cargo rustc rustup java javac gcc clang make cmake docker
+    node npm deno bun python python3 pip pip3 ruby gem java javac gcc clang make cmake docker
     kubectl php perl tsc bash gh terraform
   `,
     VERSION,

@@ -100,8 +100,6 @@ find . -maxdepth 2 -name '*.ts' -not -path './x/*' -mtime -7 -print0
 find . ( -name a -o -name b ) -type f
 node --version
 npm -v
-pnpm --version
-yarn --version
 deno --version
 bun --version
 python --version
@@ -110,9 +108,6 @@ pip --version
 pip3 --version
 ruby --version
 gem --version
-cargo --version
-rustc -V
-rustup --version
 java --version
 javac --version
 gcc --version

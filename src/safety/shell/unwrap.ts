@@ -1,7 +1,7 @@
 /** Takes wrappers off a call, one after the other, by their own option grammars. */
 import type { Layer, ShellWord } from "./analysis.ts";
-import { readOptions } from "./options.ts";
-import { baseName, plainWord } from "./word.ts";
+import { type ReadOptions, readOptions } from "./options.ts";
+import { baseName, plainWord, UNKNOWN } from "./word.ts";
 import { type Wrapper, WRAPPERS } from "./wrappers.ts";
 
 /** More wrappers than this in a row are no ordinary work. */
@@ -47,7 +47,7 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped {
     }
     if (taken.at === undefined) break;
     layers.push({
-      words: outer.words.slice(taken.at),
+      words: taken.inner ?? outer.words.slice(taken.at),
       skipped: outer.skipped + taken.at,
       // A path may name another program than the one in the table.
       harmless: outer.harmless && taken.harmless && first.text in HARMLESS_NAMES,
@@ -61,6 +61,8 @@ const HARMLESS_NAMES: Readonly<Record<string, true>> = Object.fromEntries(
 );
 
 interface Taken {
+  /** The inner call, where it is not the rest of the words as they stand. */
+  readonly inner?: readonly ShellWord[];
   /** Where the inner call begins. Undefined: there is none, or it cannot be found. */
   readonly at?: number;
   readonly unknown: boolean;
@@ -105,14 +107,45 @@ function take(words: readonly ShellWord[], wrapper: Wrapper): Taken {
   }
   if (has(wrapper.asksWith)) return { ...NOTHING, lines, asks: true };
   let assigns = false;
-  while (wrapper.assigns && at < words.length && /^[A-Za-z_]\w*=/.test(words[at]!.value)) {
+  while (wrapper.assigns && at < words.length && /^[A-Za-z_][^=]*=/.test(words[at]!.value)) {
     assigns = true;
     at++;
   }
-  if (at >= words.length) return { ...NOTHING, lines, assigns, opensShell: has(wrapper.shellWith) };
+  if (at >= words.length) {
+    // `parallel` alone runs the lines that it reads.
+    if (wrapper.line && baseName(words[0]!.value) === "parallel") lines.push(undefined);
+    return { ...NOTHING, lines, assigns, opensShell: has(wrapper.shellWith) };
+  }
   const rest = words.slice(at);
   if (wrapper.line) lines.push(rest.every(({ computed }) => computed === "no") ? textOf(rest) : undefined);
-  return { ...NOTHING, at, lines, assigns, harmless: wrapper.harmless === true && !has(wrapper.harmfulWith) };
+  const inner = wrapper.fillsIn && filledIn(rest, read.found, wrapper.fillsIn);
+  return {
+    ...NOTHING,
+    at,
+    ...(inner ? { inner } : {}),
+    lines,
+    assigns,
+    harmless: wrapper.harmless === true && !has(wrapper.harmfulWith),
+  };
+}
+
+/**
+ * A call with what comes from standard input: where the mark stands, or at its end. A word with blanks is a line for
+ * some shell, in which more is to be seen with the mark than without.
+ */
+function filledIn(
+  words: readonly ShellWord[],
+  found: ReadOptions["found"],
+  options: readonly string[],
+): readonly ShellWord[] {
+  const option = found.findLast(({ name }) => options.includes(name));
+  if (option === undefined) return [...words, { text: "", value: UNKNOWN, computed: "yes", splits: true }];
+  const mark = option.text || "{}";
+  return words.map((word) =>
+    word.value.includes(mark) && !/\s/.test(word.value)
+      ? { ...word, value: word.value.replaceAll(mark, UNKNOWN), computed: "yes" }
+      : word
+  );
 }
 
 /** `watch 'a; b'` and `watch a b` both hand their words to a shell, joined. */

@@ -33,6 +33,13 @@ const MOST_TEXT = 512 * 1024;
 /** Substitutions whose output is one harmless word. */
 const PROVEN = /^(pwd|whoami|git rev-parse (--show-toplevel|HEAD|--abbrev-ref HEAD)|(basename|dirname) [\w./-]+)$/;
 
+/** Names that no program and no shell takes to heart; most of those are in capitals. */
+const HARMLESS_NAME = /^(?!.*_proxy$)(?:[a-z_][a-z0-9_]*|[A-Z]|FILE|DIR|NAME|PKG)$/;
+
+/** Variables whose value is a program or a line for a shell. */
+const NAMES_PROGRAM =
+  /(?:EDITOR|VISUAL|PAGER|BROWSER|SHELL|ASKPASS|_COMMAND|_WRAPPER|_SSH)$|^(?:BASH_ENV|ENV|RSYNC_RSH|CVS_RSH|LESSOPEN|LESSCLOSE|GIT_EXTERNAL_DIFF|GIT_CONFIG_VALUE_\d+|PS[0-4])$/;
+
 interface Place {
   /** The text that positions count in. */
   readonly source: string;
@@ -188,6 +195,7 @@ export class Walk {
     const known = node.wordlist !== undefined &&
       words.every((word) => ["no", "glob"].includes(this.#word(word, place).computed));
     this.#values.set(node.name.value, undefined);
+    if (!HARMLESS_NAME.test(node.name.value)) this.#findings.computes("a loop that sets a variable programs may read");
     const loopNames = new Set(place.loopNames);
     if (known) loopNames.add(node.name.value);
     else loopNames.delete(node.name.value);
@@ -212,6 +220,7 @@ export class Walk {
 
   #redirect(node: Redirect, place: Place): void {
     const findings = this.#findings;
+    if (node.descriptor?.type === "FileDescriptorVariable") findings.computes("a redirect that sets a variable");
     const target = node.target && this.#word(node.target, place);
     const known = target?.computed === "no" ? target.value : undefined;
     if (node.operator.endsWith("&") && known !== undefined && /^(\d+-?|-)$/.test(known)) return;
@@ -260,6 +269,7 @@ export class Walk {
     const text = place.source.slice(node.name.pos, (node.args.at(-1) ?? node.name).end);
     const { lines, readsShell, perhaps } = readCall({ text, words, carried: place.carried > 0 }, this.#findings);
     for (const line of lines) this.#text(line, place.carried + 1);
+    for (const text of programsNamed(words)) this.#findings.commands.push(...this.#carriedCalls(text, place));
     for (const line of perhaps.texts) perhaps.calls.push(...this.#suspected(line, place));
     if (readsShell) { for (const redirect of node.redirects) this.#input(redirect, place); }
   }
@@ -277,11 +287,19 @@ export class Walk {
     return walk.#findings.commands;
   }
 
+  #carriedCalls(text: string, place: Place): readonly SimpleCommand[] {
+    return this.#suspected(text, place).map((call) => ({ ...call, carried: true }));
+  }
+
   /** Variables set once to known text help to recognise a denied command behind them. */
   #remember(node: Command, place: Place): void {
     for (const assignment of node.prefix) {
       if (assignment.type !== "Assignment") continue;
       const value = assignment.value.type === "Word" ? this.#word(assignment.value, place) : undefined;
+      if (value) {
+        const named = programsNamed([{ ...value, value: `${assignment.name}=${value.value}` }]);
+        for (const text of named) this.#findings.commands.push(...this.#carriedCalls(text, place));
+      }
       const once = value?.computed === "no" && !assignment.append && !assignment.index;
       this.#values.set(assignment.name, once && !this.#values.has(assignment.name) ? value.value : undefined);
     }
@@ -294,6 +312,14 @@ export class Walk {
     if (word.computed === "no") this.#text(word.value, place.carried + 1);
     else this.#findings.complete = false;
   }
+}
+
+/** `GIT_EDITOR='rm x'`: whoever reads the variable runs what it says, so deny rules see it. */
+function programsNamed(words: readonly ShellWord[]): readonly string[] {
+  return words.flatMap(({ value, computed }) => {
+    const assigned = /^([A-Za-z_]\w*)=(.+)$/s.exec(value);
+    return computed === "no" && assigned && NAMES_PROGRAM.test(assigned[1]!) ? [assigned[2]!.replace(/^\|/, "")] : [];
+  });
 }
 
 /** `export X=…` has an assignment among its words. */

@@ -21,6 +21,8 @@ export interface Wrapper {
   readonly lineOptions?: readonly string[];
   /** The words that follow are a line for a shell, as with `watch`. */
   readonly line?: boolean;
+  /** Words of the inner call come from standard input: at its end, or where the value of one of these options stands. */
+  readonly fillsIn?: readonly string[];
   /** Options that open a shell when no program is named. */
   readonly shellWith?: readonly string[];
 }
@@ -149,6 +151,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(Object.entries<Wra
     `0oprtx a: d: E: I: L: n: P: s: e? i? l? --null --open-tty --interactive --no-run-if-empty --verbose --exit
      --show-limits --arg-file= --delimiter= --eof=? --replace=? --max-lines=? --max-args= --max-procs= --max-chars=
      --process-slot-var=`,
+    { fillsIn: list("-I -i --replace") },
   ),
 
   // Many programs in one file.

@@ -66,6 +66,52 @@ Deno.test("wrappers around wrappers, paths and assignments hide nothing", () => 
   ]);
 });
 
+Deno.test("what standard input fills in may be the program, or complete the denied call", () => {
+  const denied = (command: string) =>
+    verdict({ deny: ["Bash(rm:*)", "Bash(git push:*)"] }, command, { fallback: "allow" });
+  for (
+    const command of [
+      "echo rm x | xargs env",
+      "echo rm x | xargs sudo",
+      "echo rm x | xargs nice -n 5",
+      "echo rm x | xargs timeout 5",
+      "echo rm x | xargs busybox",
+      "echo rm x | xargs xargs",
+      "echo rm | xargs -I{} {} x",
+      "echo rm | xargs -I % % x",
+      "echo rm | xargs --replace {} x",
+      "echo r | xargs -I@ env @m x",
+      "echo push | xargs git",
+      "echo push | xargs -I{} git {} origin",
+      "echo rm x | parallel",
+      "at now <<< 'nothing'",
+      "make -f - <<< 'a:;rm x'",
+    ]
+  ) assert.equal(denied(command), "person", command);
+  for (const command of ["echo x | xargs", "ls | xargs cat", "ls | xargs -I{} cp {} d", "echo x | xargs git add"]) {
+    assert.equal(denied(command), "allow", command);
+  }
+});
+
+Deno.test("a variable whose value is a program hides no denied call", () => {
+  const denied = (command: string) => verdict({ deny: ["Bash(rm:*)"] }, command, { fallback: "allow" });
+  for (
+    const command of [
+      "GIT_EDITOR='rm x' git commit",
+      "GIT_SSH_COMMAND='rm x' git fetch",
+      "env PAGER='rm x' git -p log",
+      "export EDITOR='sudo rm x'; crontab -e",
+      "git log | LESSOPEN='|rm %s' less x",
+      "make SHELL=/bin/rm",
+      "BASH_ENV='$(rm x)' bash f",
+      "env 'BASH_FUNC_ls%%=() { ls; }' rm x",
+    ]
+  ) assert.equal(denied(command), "deny", command);
+  for (const command of ["GIT_EDITOR=true git rebase --continue", "EDITOR='vi -e' git commit", "X='rm x' make"]) {
+    assert.equal(denied(command), "allow", command);
+  }
+});
+
 Deno.test("an allow rule reaches through harmless wrappers, and through no other", () => {
   const covered = (rule: string, command: string) => verdict({ allow: [rule] }, command) === "allow";
   const harmless = [
