@@ -179,7 +179,7 @@ class Loop implements Agent {
       if (sessionContext) transcript.append({ role: "user", content: sessionContext, host_authored: true });
     }
     const first = !transcript.messages.some((message) => message.role === "user" && !message.host_authored);
-    const { before, after, refusal } = await this.#observers.turnBegins({ text, first }, signal);
+    const { before, after, images, refusal } = await this.#observers.turnBegins({ text, first }, signal);
     if (refusal !== undefined) throw new ReasonixError("turn.refused", refusal);
     const budget = await this.#context.notice(this.#situation(signal));
     const around = (blocks: readonly (string | undefined)[]) => blocks.filter((block) => block !== undefined);
@@ -189,6 +189,7 @@ class Loop implements Agent {
       role: "user",
       content,
       ...(content === text ? {} : { raw_content: text }),
+      ...(images.length === 0 ? {} : { images }),
       createdAt: now(),
     });
   }

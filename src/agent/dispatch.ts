@@ -253,6 +253,7 @@ async function finish(stage: Stage, options: DispatchOptions): Promise<Finished>
     name: call.name,
     content: bounded.content,
     ...(bounded.raw === undefined ? {} : { raw_content: bounded.raw, result_ref: bounded.ref! }),
+    ...(ran.output.images?.length ? { images: ran.output.images } : {}),
     ...(execution ? { tool_execution: execution } : {}),
     ...(ran.failure ? { tool_failure: ran.failure } : {}),
   };

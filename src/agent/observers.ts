@@ -11,6 +11,7 @@ import type {
   TurnEnd,
   TurnStart,
 } from "../contract/observer.ts";
+import type { Image } from "../contract/message.ts";
 import type { ToolOutput } from "../contract/tool.ts";
 
 export class Observers {
@@ -29,13 +30,15 @@ export class Observers {
   ): Promise<Required<Omit<TurnContribution, "refusal">> & { refusal?: string }> {
     const before: string[] = [];
     const after: string[] = [];
+    const images: Image[] = [];
     for (const observer of this.#observers) {
       const given = await this.#guarded(observer, () => observer.turnBegins?.(turn, signal), signal);
-      if (given?.refusal !== undefined) return { before, after, refusal: given.refusal };
+      if (given?.refusal !== undefined) return { before, after, images, refusal: given.refusal };
       before.push(...given?.before ?? []);
       after.push(...given?.after ?? []);
+      images.push(...given?.images ?? []);
     }
-    return { before, after };
+    return { before, after, images };
   }
 
   async callBegins(call: ObservedCall, signal: AbortSignal): Promise<CallRefusal | undefined> {

@@ -4,6 +4,7 @@ import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolve
 import type { Posture } from "../contract/decision.ts";
 import type { Jobs } from "../contract/jobs.ts";
 import type { LoopObserver } from "../contract/observer.ts";
+import type { Provider } from "../contract/provider.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { ToolSet, ToolSettings } from "../contract/tool.ts";
 import type { Workspace } from "../contract/workspace.ts";
@@ -81,6 +82,8 @@ interface Scope {
   readonly notices: readonly string[];
   /** Which agent folds: the one that speaks now. */
   readonly compression: { agent?: Agent };
+  /** Who speaks now. */
+  readonly speaker: { provider?: Provider };
   facts(): readonly string[];
   close(): Promise<void>;
 }
@@ -120,7 +123,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
       ...(scope.serverOpening ? [scope.serverOpening] : []),
       plan.observer,
       ...(scope.hooks ? [scope.hooks.observer] : []),
-      ...references(context, scope),
+      ...references(context, scope, provider),
       scope.memory.observer,
       scope.checkpoints.observer,
     ],
@@ -136,6 +139,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     context: toContextSettings(config),
   });
   scope.compression.agent = agent;
+  scope.speaker.provider = provider;
   return {
     agent,
     transcript,
@@ -164,10 +168,19 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
 }
 
 /** Headless runs take the text as typed. */
-function references({ interactive, project, log }: RuntimeContext, { workspace }: Scope): LoopObserver[] {
+function references(
+  { interactive, project, log }: RuntimeContext,
+  { workspace }: Scope,
+  provider: Provider,
+): LoopObserver[] {
   if (!interactive) return [];
   const notice = (text: string) => log.emit({ kind: "notice", level: "warning", text });
-  return [createReferenceObserver({ root: project.root, files: workspace.files, notice })];
+  return [createReferenceObserver({
+    root: project.root,
+    files: workspace.files,
+    vision: provider.vision === true,
+    notice,
+  })];
 }
 
 async function openScope(
@@ -204,6 +217,7 @@ async function openScope(
     running = jobs;
     const todos = createSessionTodos(transcript.messages);
     const compression: Scope["compression"] = {};
+    const speaker: Scope["speaker"] = {};
     const plan = new PlanPhase({
       changed: (mode) => log.emit({ kind: "mode_changed", mode }),
       window: (open) => gate.setPlanWindow(open),
@@ -222,6 +236,7 @@ async function openScope(
         todos,
         planMode: plan,
         ...(front ? { capabilities: [front] } : {}),
+        vision: () => speaker.provider?.vision === true,
         compression: { compress: (request, signal) => compression.agent!.compress(request, signal) },
         ...(context.interactive ? { person: questions } : {}),
       },
@@ -251,6 +266,7 @@ async function openScope(
       plan,
       opening,
       compression,
+      speaker,
       facts: () => foldFacts(todos, jobs),
       memory,
       checkpoints,

@@ -5,6 +5,7 @@
  */
 import type { TurnOutcome } from "./event.ts";
 import type { RefusalCode } from "./errors.ts";
+import type { Image } from "./message.ts";
 import type { ToolOutput } from "./tool.ts";
 
 export interface TurnStart {
@@ -20,6 +21,8 @@ export interface TurnContribution {
   readonly before?: readonly string[];
   /** Low-authority text behind them. */
   readonly after?: readonly string[];
+  /** Pictures that go with the words. */
+  readonly images?: readonly Image[];
   /** The turn does not begin, for this reason. */
   readonly refusal?: string;
 }

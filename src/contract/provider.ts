@@ -93,6 +93,8 @@ export interface Provider {
   readonly model: string;
   readonly contextWindow: number;
   readonly price?: Price;
+  /** The model looks at pictures. */
+  readonly vision?: boolean;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<Chunk>;
 }
 

@@ -6,7 +6,7 @@ import type { CapabilitySource } from "./capability.ts";
 import type { Compression } from "./context.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Person } from "./decision.ts";
-import type { ToolExecution } from "./message.ts";
+import type { Image, ToolExecution } from "./message.ts";
 import type { WallHint, Workspace } from "./workspace.ts";
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -66,6 +66,8 @@ export interface ToolOutput {
    * Walls that a failed command met, for those who may offer a way around them. The model reads of them in the text.
    */
   readonly walls?: readonly WallHint[];
+  /** Pictures that belong to the result. What a model that sees none reads in their place, its provider writes. */
+  readonly images?: readonly Image[];
   /** Later calls of the same batch are not run (a question was answered, control goes back to the person). */
   readonly barrier?: boolean;
 }
@@ -117,6 +119,8 @@ export interface ToolPorts {
   readonly compression?: Compression;
   /** Where the task list is kept; absent: the tool keeps one of its own. */
   readonly todos?: Todos;
+  /** Whether the model that speaks now looks at pictures; absent: none does. */
+  vision?(): boolean;
 }
 
 /** What `exit_plan_mode` needs of the phase the conversation is in. */

@@ -3,8 +3,10 @@
  * servers, put before the message as tagged blocks. What does not exist stays text, so mentions and e-mail addresses
  * are never touched. Reading is the person's own act and passes no gate, but the walls of the workspace stand.
  */
+import type { Image } from "../contract/message.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import { type DirectoryEntry, FileError, type Files } from "../contract/workspace.ts";
+import { LARGEST_PICTURE, type PictureFormat, toDataUrl } from "../lib/picture.ts";
 import { decodeText } from "../lib/text_encoding.ts";
 import { headWithin } from "../lib/bytes.ts";
 import { isAbsolute, isInside, join } from "../lib/path.ts";
@@ -13,6 +15,8 @@ export interface ReferencePorts {
   /** Absolute, links resolved. */
   readonly root: string;
   readonly files: Files;
+  /** The model looks at pictures. */
+  readonly vision?: boolean;
   /** A resource of a connected server; undefined where no such server is connected. */
   readResource?(server: string, uri: string, signal: AbortSignal): Promise<string> | undefined;
   /** A reference that could not be read; the turn goes on. */
@@ -22,6 +26,7 @@ export interface ReferencePorts {
 /** Bytes of one file, and of all blocks of a message. */
 const FILE_LIMIT = 48 * 1024;
 const TOTAL_LIMIT = 192 * 1024;
+const MOST_PICTURES = 20;
 const DIRECTORY_ENTRIES = 100;
 const DIRECTORY_DEPTH = 16;
 const SKIPPED = new Set([".git", "node_modules"]);
@@ -33,35 +38,52 @@ export function createReferenceObserver(ports: ReferencePorts): LoopObserver {
   return {
     name: "references",
     turnBegins: async ({ text }, signal) => {
-      const block = await toReferenceBlock(text, ports, signal);
-      return block === undefined ? undefined : { before: [block] };
+      const { block, images } = await resolveReferences(text, ports, signal);
+      if (block === undefined) return undefined;
+      return { before: [block], ...(images.length === 0 ? {} : { images }) };
     },
   };
 }
 
-/** The block for all references of a text; undefined when there are none. */
-export async function toReferenceBlock(
+export interface ResolvedReferences {
+  /** All references of a text; undefined when there are none. */
+  readonly block: string | undefined;
+  /** In the order they are named in the block. */
+  readonly images: readonly Image[];
+}
+
+export async function resolveReferences(
   text: string,
   ports: ReferencePorts,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<ResolvedReferences> {
   const names = new Set([...text.matchAll(REFERENCE)].map(([, quoted, bare]) => quoted ?? bare!));
   const blocks: string[] = [];
+  const images: Image[] = [];
   let room = TOTAL_LIMIT;
   for (const name of names) {
-    const block = await resolve(name, ports, signal);
-    if (block === undefined) continue;
+    const found = await resolve(name, ports, signal);
+    if (found === undefined) continue;
+    const { block, image } = typeof found === "string" ? { block: found } : found;
+    if (image && images.length >= MOST_PICTURES) {
+      ports.notice(`@${name} was left out: one message may hold ${MOST_PICTURES} pictures`);
+      continue;
+    }
     if (block.length > room) {
       ports.notice(`@${name} was left out: the references of one message may hold ${TOTAL_LIMIT / 1024} KiB together`);
       continue;
     }
     room -= block.length;
     blocks.push(block);
+    if (image) images.push(image);
   }
-  return blocks.length === 0 ? undefined : ["Referenced context:", ...blocks].join("\n\n");
+  return { block: blocks.length === 0 ? undefined : ["Referenced context:", ...blocks].join("\n\n"), images };
 }
 
-async function resolve(name: string, ports: ReferencePorts, signal: AbortSignal): Promise<string | undefined> {
+/** A block alone, or one that stands for a picture. */
+type Found = string | { readonly block: string; readonly image: Image };
+
+async function resolve(name: string, ports: ReferencePorts, signal: AbortSignal): Promise<Found | undefined> {
   const [, server, uri] = /^([\w.-]+):(.+)$/.exec(name) ?? [];
   const resource = server === undefined ? undefined : ports.readResource?.(server, uri!, signal);
   if (resource !== undefined) {
@@ -80,7 +102,7 @@ async function resolve(name: string, ports: ReferencePorts, signal: AbortSignal)
   return undefined;
 }
 
-async function readPath(path: string, ports: ReferencePorts): Promise<string | undefined> {
+async function readPath(path: string, ports: ReferencePorts): Promise<Found | undefined> {
   const { files, root } = ports;
   try {
     const stat = await files.stat(path);
@@ -96,7 +118,7 @@ async function readPath(path: string, ports: ReferencePorts): Promise<string | u
       ports.notice(`@${path} is not a regular file and was not read`);
       return "refused";
     }
-    return await fileBlock(path, stat.size, files);
+    return await fileBlock(path, stat.size, ports);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     if (error.failure === "bad_path" || error.failure === "not_found") return undefined;
@@ -105,15 +127,30 @@ async function readPath(path: string, ports: ReferencePorts): Promise<string | u
   }
 }
 
-async function fileBlock(path: string, size: number, files: Files): Promise<string> {
+async function fileBlock(path: string, size: number, ports: ReferencePorts): Promise<Found> {
+  const { files } = ports;
   const open = `<file path="${attribute(path)}">`;
   const bytes = size > FILE_LIMIT
     ? wholeLines(await files.readHead(path, FILE_LIMIT))
     : (await files.read(path, { shown: true })).bytes;
   const decoded = await decodeText(bytes);
+  if (decoded.kind === "image") return await picture(path, { size, format: decoded.format }, ports);
   if (decoded.kind !== "text") return `${open}\n(binary file, ${size} bytes, not shown)\n</file>`;
   const note = size > FILE_LIMIT ? `\n(the first ${bytes.length} of ${size} bytes; read_file shows the rest)` : "";
   return `${open}\n${decoded.text.trimEnd()}${note}\n</file>`;
+}
+
+async function picture(
+  path: string,
+  { size, format }: { readonly size: number; readonly format: PictureFormat },
+  ports: ReferencePorts,
+): Promise<Found> {
+  const block = (what: string) =>
+    `<image path="${attribute(path)}">\n(${format} image, ${size} bytes, ${what})\n</image>`;
+  if (!ports.vision) return block("not shown: this model does not see images");
+  if (size > LARGEST_PICTURE) return block(`not shown: larger than ${LARGEST_PICTURE} bytes`);
+  const { bytes } = await ports.files.read(path);
+  return { block: block("shown with this message"), image: { url: toDataUrl(bytes, format) } };
 }
 
 /** A cut at a line end never splits a character. */

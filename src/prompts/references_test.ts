@@ -73,3 +73,22 @@ Deno.test("a resource of a connected server is read; a failing one is a notice a
   assert.equal(block, 'Referenced context:\n\n<resource ref="docs:file:///x">\ntext of file:///x\n</resource>');
   assert.deepEqual(notices, ["@docs:bad could not be read: gone"]);
 });
+
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
+
+Deno.test("a picture goes with the message where the model sees it, and is told of where it does not", async () => {
+  await using place = await createTempWorkspace({});
+  await place.put("a.png", PNG);
+  const given = async (vision: boolean) => {
+    const observer = createReferenceObserver({ root: place.root, files: place.files, vision, notice: () => {} });
+    return await observer.turnBegins!({ text: "what is @a.png?", first: true }, new AbortController().signal);
+  };
+  const block = (what: string) => [
+    `Referenced context:\n\n<image path="a.png">\n(PNG image, 11 bytes, ${what})\n</image>`,
+  ];
+  assert.deepEqual(await given(true), {
+    before: block("shown with this message"),
+    images: [{ url: `data:image/png;base64,${btoa(String.fromCharCode(...PNG))}` }],
+  });
+  assert.deepEqual(await given(false), { before: block("not shown: this model does not see images") });
+});

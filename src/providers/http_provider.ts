@@ -75,6 +75,7 @@ export function createHttpProvider(
     model: settings.model,
     contextWindow: settings.contextWindow,
     ...(settings.price ? { price: settings.price } : {}),
+    ...(settings.vision ? { vision: true } : {}),
     stream: (request, signal) => callModel(context, request, signal),
   };
 }

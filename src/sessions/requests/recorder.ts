@@ -56,6 +56,7 @@ export function recordRequests(provider: Provider, options: RecorderOptions): Pr
     model: provider.model,
     contextWindow: provider.contextWindow,
     ...(provider.price ? { price: provider.price } : {}),
+    ...(provider.vision ? { vision: true } : {}),
     async *stream(request, signal) {
       const at = options.now();
       for await (const chunk of provider.stream(request, signal)) {

@@ -2,6 +2,7 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind, ToolOutput } from "../../contract/tool.ts";
 import { byteLength } from "../../lib/bytes.ts";
+import { LARGEST_PICTURE, toDataUrl } from "../../lib/picture.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import { findPath } from "../find_path.ts";
 import { LARGEST_TEXT_FILE, notText } from "./text_file.ts";
@@ -14,7 +15,7 @@ const LONGEST_LINE = 1024 * 1024;
 
 export const readFileTool: ToolKind = {
   name: "read_file",
-  create({ workspace }): Tool {
+  create({ workspace, vision }): Tool {
     const { files } = workspace;
     return {
       name: "read_file",
@@ -36,6 +37,13 @@ export const readFileTool: ToolKind = {
         if (stat?.kind === "directory") throw new ToolError(`${path} is a directory; use ls to list it`);
         const { bytes } = await files.read(path, { maxBytes: LARGEST_TEXT_FILE, shown: true });
         const decoded = await decodeText(bytes);
+        if (decoded.kind === "image" && vision?.() && bytes.length <= LARGEST_PICTURE) {
+          return {
+            text: `${path}: ${decoded.format} image, ${bytes.length} bytes`,
+            images: [{ url: toDataUrl(bytes, decoded.format) }],
+            execution: { state: "completed", paths_read: [path] },
+          };
+        }
         if (decoded.kind !== "text") throw new ToolError(notText(path, decoded, bytes.length));
         const page = numberedLines(path, decoded.text, {
           offset: (args.offset as number | undefined) ?? 0,
