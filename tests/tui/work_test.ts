@@ -102,6 +102,8 @@ Deno.test("a resumed conversation is written out, and its task list is kept", as
   const text = await screen.shows("ready");
   assert.match(text, /› first question[^]*An answer\.[^]*✓ bash ls\n {4}a\.txt\n {4}b\.txt/);
   assert.doesNotMatch(text, /secret rules/);
+  screen.keys("\x1b[A");
+  await screen.shows(/─\nfirst question/);
 });
 
 Deno.test("the interface speaks Chinese", async () => {

@@ -3,6 +3,7 @@
  * ends it: leaving, a signal, an error of the program. The session is closed before this settles.
  */
 import { setCapabilities, type Terminal } from "@earendil-works/pi-tui";
+import type { Message } from "../../contract/message.ts";
 import type { Commands } from "../../controller/mod.ts";
 import { createTranslate, languageOf } from "../view/mod.ts";
 import { Composer } from "./composer/composer.ts";
@@ -182,6 +183,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
   try {
     screen.print(greeting(ports, look));
     if (model.omittedTurns > 0) screen.print([look.theme.dim(t("session.earlier", { count: model.omittedTurns }))]);
+    for (const text of saidBefore(controller.messages)) composer.addToHistory(text);
     for (const notice of controller.notices) session.notice(notice, "warning");
     tui.setFocus({ handleInput: (data) => session.handleInput(data), render: () => [], invalidate: () => {} });
     if (own && !WINDOWS) tui.setSuspendSignalHandler(suspend);
@@ -256,6 +258,14 @@ async function toEnd(ending: Ending, ports: TuiPorts, { t }: Look): Promise<TuiE
 }
 
 const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+
+/** What the person said in this conversation, oldest first: Up brings it back. */
+function saidBefore(messages: readonly Message[]): string[] {
+  return messages
+    .filter(({ role, host_authored, local_only }) => role === "user" && !host_authored && !local_only)
+    .slice(-100)
+    .map(({ raw_content, content }) => raw_content ?? content ?? "");
+}
 
 function greeting({ version, root }: TuiPorts, { theme, t }: Look): string[] {
   return [theme.strong(t("start.welcome", { version, folder: root })), theme.dim(t("start.hint")), ""];

@@ -92,7 +92,7 @@ export class Session {
     const { now } = this.#ports;
     if (this.#stoppedAt !== undefined) return now() - this.#stoppedAt > STUCK ? "hint.stuck" : undefined;
     if (now() - this.#quitAsked < TWICE) return "hint.quit";
-    if (this.#view.turnId === undefined) return "hint.idle";
+    if (this.#view.turnId === undefined) return this.overlay?.owner === "panel" ? undefined : "hint.idle";
     return this.#canUnsend ? "hint.unsend" : "hint.stop";
   }
 
