@@ -23,6 +23,6 @@ export type { CommandAnalysis } from "./shell/analysis.ts";
 export { createGitHazards, type FindGitHazard } from "./shell/git_hazards.ts";
 export { type Analyze, loadAnalyze } from "./shell/load.ts";
 export { runSandboxBridge } from "./sandbox/bridge.ts";
-export { probeSandbox, type SandboxState } from "./sandbox/probe.ts";
-export { type SandboxedProcesses, type SandboxOptions, sandboxProcesses } from "./sandbox/sandboxed_processes.ts";
+export type { SandboxState } from "./sandbox/probe.ts";
+export { type SandboxedProcesses, type SandboxOptions, sandboxProcesses } from "./sandbox/sandbox.ts";
 export type { SandboxSettings, Walls } from "./sandbox/walls.ts";

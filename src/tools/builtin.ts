@@ -1,4 +1,9 @@
-/** Every built-in tool, in the order the model sees them. The order is part of the request prefix: add, never reorder. */
+/**
+ * Every built-in tool, in the order the model sees them. The order is part of the request prefix: add, never reorder.
+ *
+ * A session starts by loading this list, so `X.ts` holds what the model reads of a tool, and nothing else of weight.
+ * Where the work takes more than a few lines it stands in `run_X.ts`, which `execute` imports at the first call.
+ */
 import type { ToolKind } from "../contract/tool.ts";
 import { useCapabilityTool } from "./capability/use_capability.ts";
 import { compressTool } from "./context/compress.ts";

@@ -4,7 +4,7 @@
  */
 import type { Tool, ToolKind, ToolPorts, ToolSchema, ToolSet } from "../contract/tool.ts";
 import { closestName } from "../lib/closest_name.ts";
-import { ArgumentCheck } from "./argument_check.ts";
+import type { ArgumentCheck } from "./argument_check.ts";
 import { canonicalSchema } from "./canonical.ts";
 
 export interface ToolSetOptions {
@@ -37,7 +37,7 @@ export function createToolSet(
   const enabled = options.enabled ?? [];
   const known = kinds.map((kind) => kind.name);
   const entries = new Map<string, Entry>();
-  const check = new ArgumentCheck();
+  let check: Promise<ArgumentCheck> | undefined;
   const schemas: ToolSchema[] = [];
   const names: string[] = [];
   const leftOut: { name: string; reason: string }[] = [];
@@ -58,9 +58,10 @@ export function createToolSet(
     },
     add: (tools) => tools.forEach((tool) => enterExtra(tool)),
     nearest: (name) => closestName(name, names),
-    violations: (tool, args) => {
+    violations: async (tool, args) => {
       const entry = entries.get(tool.name);
-      return check.violations(entry?.tool === tool ? entry.schema.parameters : tool.schema, args);
+      check ??= import("./argument_check.ts").then(({ ArgumentCheck }) => new ArgumentCheck());
+      return await (await check).violations(entry?.tool === tool ? entry.schema.parameters : tool.schema, args);
     },
   };
 

@@ -1,6 +1,7 @@
 /** A bubblewrap that exists but may not do its work is found out before any command. */
 import assert from "node:assert/strict";
-import { probeSandbox, sandboxProcesses } from "../../src/safety/mod.ts";
+import { sandboxProcesses } from "../../src/safety/mod.ts";
+import { probeSandbox } from "../../src/safety/sandbox/probe.ts";
 import { createLocalProcesses } from "../../src/workspace/mod.ts";
 import { confinedTest, withBed } from "./bed.ts";
 

@@ -1,7 +1,7 @@
 /** What the machine offers: programs, the sandbox, the proxy, the folder of sessions. Nothing of the repository runs. */
 import { proxySettings, withoutLogin } from "../../config/mod.ts";
 import type { Processes } from "../../contract/workspace.ts";
-import { probeSandbox } from "../../safety/mod.ts";
+import { probeSandbox } from "../../safety/sandbox/probe.ts";
 import type { SessionRecord } from "../../sessions/mod.ts";
 import type { InspectedProject } from "../inspect_project.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";

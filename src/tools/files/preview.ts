@@ -1,12 +1,11 @@
 /** What a call of a writing file tool would change, for a person who is asked before it runs. Changes nothing. */
 import { ToolError } from "../../contract/errors.ts";
-import { FileError, type Files } from "../../contract/workspace.ts";
 import { markWhereNamed } from "./apply_edits.ts";
 import { type EditArgument, toEdits } from "./edit_arguments.ts";
 import { type Edit, editText } from "./edit_text.ts";
 import { shownDiff } from "./shown_diff.ts";
+import { planWrite } from "./run_write_file.ts";
 import { toEditable } from "./text_file.ts";
-import { planWrite } from "./write_file.ts";
 
 export interface EditPreview {
   /** Unified hunks without file headers; empty when nothing would change or a diff makes no sense. */
@@ -18,8 +17,6 @@ export interface EditPreview {
 }
 
 const NOTHING = { diff: "", added: 0, removed: 0 };
-/** A larger file is not read just to show a diff. */
-const LARGEST_FILE = 16 * 1024 * 1024;
 
 /** `args` as the tool takes them. Undefined for a tool that does not write text, or arguments that do not fit. */
 export async function previewEdit(
@@ -43,24 +40,6 @@ export async function previewEdit(
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     return { ...NOTHING, notes: [`this will fail: ${error.message}`] };
-  }
-}
-
-/** The same, with the file read from the workspace; the agent has not "seen" it by that. */
-export async function previewCall(
-  files: Files,
-  tool: string,
-  args: Record<string, unknown>,
-): Promise<EditPreview | undefined> {
-  if (typeof args.path !== "string" || !["write_file", "edit_file", "multi_edit"].includes(tool)) return undefined;
-  try {
-    const path = files.absolute(args.path);
-    const stat = await files.stat(path);
-    const bytes = stat === undefined ? undefined : (await files.read(path, { maxBytes: LARGEST_FILE })).bytes;
-    return await previewEdit(tool, args, { path, bytes });
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    return { ...NOTHING, notes: [error.message] };
   }
 }
 

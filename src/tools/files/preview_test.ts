@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { toBytes } from "../../lib/bytes.ts";
 import { createTempWorkspace } from "../../../tests/support/temp_workspace.ts";
-import { previewCall, previewEdit } from "./preview.ts";
+import { previewEdit } from "./preview.ts";
+import { previewCall } from "./preview_call.ts";
 
 const NOTHING = { diff: "", added: 0, removed: 0 };
 

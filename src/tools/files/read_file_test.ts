@@ -3,7 +3,8 @@ import { ToolError } from "../../contract/errors.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
 import { byteLength } from "../../lib/bytes.ts";
 import { createTempWorkspace, type TempWorkspace } from "../../../tests/support/temp_workspace.ts";
-import { numberedLines, readFileTool } from "./read_file.ts";
+import { readFileTool } from "./read_file.ts";
+import { numberedLines } from "./run_read_file.ts";
 
 const PAGE = { offset: 0, limit: 2000 };
 

@@ -18,6 +18,7 @@ interface Script {
 /** Processes that play a script instead of starting anything. */
 function scripted({ output = "", status, survivors = [] }: Script) {
   const specs: CommandSpec[] = [];
+  const started = Promise.withResolvers<void>();
   let kills = 0;
   const processes: Processes = {
     shell: { name: "bash", path: "/bin/bash" },
@@ -26,6 +27,7 @@ function scripted({ output = "", status, survivors = [] }: Script) {
     start(spec) {
       specs.push(spec);
       spec.onOutput?.(toBytes(output));
+      started.resolve();
       const ended = Promise.withResolvers<ExitStatus & { survivors: readonly number[] }>();
       const gone = Promise.withResolvers<void>();
       if (status) ended.resolve({ ...status, survivors });
@@ -46,7 +48,7 @@ function scripted({ output = "", status, survivors = [] }: Script) {
   const jobs = createJobs({ stalledWarningSeconds: 0 });
   const settings = { bashTimeoutSeconds: 120, shellEnv: { OWN: "1" }, searchEngine: "auto", stalledWarningSeconds: 0 };
   const ports = { workspace: { root: "/ws", processes }, settings, jobs } as unknown as ToolPorts;
-  return { ports, jobs, specs, kills: () => kills };
+  return { ports, jobs, specs, started: started.promise, kills: () => kills };
 }
 
 type Kind = typeof bashTool;
@@ -133,6 +135,7 @@ Deno.test("a stopped turn stops the command and keeps what it wrote", async () =
   const made = scripted({ output: "so far\n" });
   const stop = new AbortController();
   const running = call(bashTool, made.ports, { command: "x" }, stop.signal);
+  await made.started;
   stop.abort();
   const { text, failed, execution } = await running;
   assert.match(text, /^error: stopped by the person;.*\nso far\n$/);
@@ -195,7 +198,8 @@ Deno.test("a reading keeps the lines a pattern matches, and a bad pattern is tol
 Deno.test("a background command that fails says how at the end of its output", async () => {
   const { ports, jobs } = scripted({ output: "x\n", status: { code: 2 } });
   await call(bashTool, ports, { command: "x", run_in_background: true });
-  assert.equal((await call(waitTool, ports, {})).text, "[bash-1 (x)] failed\nx\nerror: exit status 2");
+  const { text } = await call(waitTool, ports, { job_ids: ["bash-1"] });
+  assert.equal(text, "[bash-1 (x)] failed\nx\nerror: exit status 2");
   await jobs.closeAll();
 });
 

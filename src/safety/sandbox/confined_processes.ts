@@ -11,37 +11,9 @@ import type { DomainProxy } from "./domain_proxy.ts";
 import { wallHints } from "./hints.ts";
 import { type BubblewrapSandbox, probeSandbox, type SandboxState, type SeatbeltSandbox } from "./probe.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
+import type { SandboxedProcesses, SandboxOptions } from "./sandbox.ts";
 import { createStandIns, gitTrustsLooks } from "./stand_ins.ts";
-import {
-  type HostPlaces,
-  lookUpHost,
-  lookUpWalls,
-  type SandboxSettings,
-  type Surroundings,
-  type Walls,
-} from "./walls.ts";
-
-export interface SandboxOptions {
-  readonly settings: SandboxSettings;
-  /** Absolute, links resolved: where commands start that name no folder. */
-  readonly root: string;
-  /** The session's temporary folder: appears as `/tmp` on Linux. */
-  readonly temp?: { path(): Promise<string> };
-  /** How this program is started so that it runs `runSandboxBridge`: needed when hosts are filtered. */
-  readonly bridge?: readonly string[];
-  readonly os?: typeof Deno.build.os;
-  /** What commands inherit; this program's own environment when absent. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Already known, for instance from another session of this process. */
-  readonly state?: Promise<SandboxState>;
-}
-
-export interface SandboxedProcesses extends Processes {
-  /** Probes at the first call; the answer never changes. For the status line and `doctor`. */
-  state(): Promise<SandboxState>;
-  /** Ends the proxy and removes the stand-ins. The commands have ended before. */
-  close(): Promise<void>;
-}
+import { type HostPlaces, lookUpHost, lookUpWalls, type Surroundings, type Walls } from "./walls.ts";
 
 /** How much of a command's output is looked at for signs of a wall. */
 const LOOKED_AT = 16 * 1024;
@@ -49,7 +21,7 @@ const LOOKED_AT = 16 * 1024;
 /** How long caches and sockets of the host are taken to be where they were. */
 const HOST_KEPT_MS = 10_000;
 
-export function sandboxProcesses(inner: Processes, options: SandboxOptions): SandboxedProcesses {
+export function confineProcesses(inner: Processes, options: SandboxOptions): SandboxedProcesses {
   const { settings } = options;
   const os = options.os ?? Deno.build.os;
   const env = options.env ?? Deno.env.toObject();

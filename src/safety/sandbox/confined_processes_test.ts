@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CommandSpec, Processes } from "../../contract/workspace.ts";
 import type { SandboxState } from "./probe.ts";
-import { sandboxProcesses } from "./sandboxed_processes.ts";
+import { confineProcesses } from "./confined_processes.ts";
 import type { SandboxSettings } from "./walls.ts";
 
 function fake() {
@@ -38,7 +38,7 @@ const SETTINGS: SandboxSettings = {
 
 function confined(options: { settings?: Partial<SandboxSettings>; state?: SandboxState; os?: typeof Deno.build.os }) {
   const inner = fake();
-  const processes = sandboxProcesses(inner.processes, {
+  const processes = confineProcesses(inner.processes, {
     settings: { ...SETTINGS, ...options.settings },
     root: "/",
     env: {},
