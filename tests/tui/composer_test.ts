@@ -1,5 +1,6 @@
 // Typing: pastes of every kind, wide characters, the caret, completion.
 import assert from "node:assert/strict";
+import type { Processes } from "../../src/contract/workspace.ts";
 import { TestScreen } from "../support/test_screen.ts";
 
 const pasted = (text: string) => `\x1b[200~${text}\x1b[201~`;
@@ -133,4 +134,26 @@ Deno.test("Escape closes the menu and nothing else", async () => {
   await screen.hides("/model");
   await screen.shows(/─\n\//);
   assert.deepEqual(screen.sent, []);
+});
+
+Deno.test({
+  name: "a picture from the clipboard is a token in the draft and a reference to the kept file in the message",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const home = await Deno.makeTempDir();
+  const program = `${home}/wl-paste`;
+  await Deno.writeTextFile(program, "#!/bin/sh\nprintf '\\211PNG picture'\n", { mode: 0o755 });
+  const processes = {
+    which: (name: string) => Promise.resolve(name === "wl-paste" ? program : undefined),
+  } as Processes;
+  await using screen = new TestScreen({ ports: { home, processes } });
+  await screen.shows("ready");
+  await screen.type("what is ");
+  screen.keys("\x16");
+  await screen.shows("[image #1]");
+  await screen.type("\r");
+  const path = /^what is @"(\S+\.png)"$/.exec(lastPrompt(screen) ?? "")?.[1];
+  assert.ok(path?.startsWith(`${home}/pasted-images/`));
+  assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  await Deno.remove(home, { recursive: true });
 });

@@ -107,7 +107,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
   const suspend = () => {
     if (own && !WINDOWS) void outside(() => Deno.kill(Deno.pid, "SIGSTOP"));
   };
-  let images = 0;
+  const images: string[] = [];
   const session: Session = new Session({
     controller,
     commands,
@@ -133,12 +133,19 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     pasteImage: async () => {
       const image = await pasteImage(ports.processes, ports.home);
       if (image.kind === "kept") {
-        composer.insertTextAtCursor(`[image #${++images}: ${image.path}]`);
+        images.push(image.path);
+        composer.insertTextAtCursor(`[image #${images.length}]`);
         session.notice(t("image.kept", { path: image.path }));
       } else if (image.kind === "none") session.notice(t("image.none"), "warning");
       else session.notice(t("image.unsupported", { programs: image.programs.join(", ") }), "warning");
       draw();
     },
+    // The token in the draft becomes a reference to the file that is kept.
+    withImages: (text) =>
+      text.replace(/\[image #(\d+)\]/g, (token, number: string) => {
+        const path = images[Number(number) - 1];
+        return path === undefined ? token : `@"${path}"`;
+      }),
     copy: async (text) => {
       const direct = env("SSH_CONNECTION") === undefined && await copyText(ports.processes, text);
       if (!direct) terminal.write(terminalCopy(text));

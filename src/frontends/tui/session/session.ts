@@ -34,6 +34,8 @@ export interface SessionPorts {
   suspend(): void;
   editDraft(): Promise<void>;
   pasteImage(): Promise<void>;
+  /** Puts references in the place of image tokens. */
+  withImages(text: string): string;
   copy(text: string): Promise<void>;
   changeSetting(name: string, value: string): void;
   /** After a defect: report and end. */
@@ -257,7 +259,8 @@ export class Session {
     draw();
   }
 
-  #send(text: string): void {
+  #send(draft: string): void {
+    const text = this.#ports.withImages(draft);
     // Between turns the controller itself keeps the order, behind a change of model or session.
     if (this.#view.turnId !== undefined) this.drafts.add(text);
     else this.#startTurn(text);
@@ -272,8 +275,8 @@ export class Session {
   }
 
   #steer(given?: string): void {
-    const { composer, controller, crash } = this.#ports;
-    const text = given ?? composer.getExpandedText().trim();
+    const { composer, controller, crash, withImages } = this.#ports;
+    const text = withImages(given ?? composer.getExpandedText().trim());
     if (text === "") return;
     if (given === undefined) {
       composer.addToHistory(text);
