@@ -153,7 +153,7 @@ Deno.test({
   await screen.shows("[image #1]");
   await screen.type("\r");
   const path = /^what is @"(\S+\.png)"$/.exec(lastPrompt(screen) ?? "")?.[1];
-  assert.ok(path?.startsWith(`${home}/pasted-images/`));
+  assert.ok(path !== undefined && path.startsWith(`${home}/pasted-images/`));
   assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
   await Deno.remove(home, { recursive: true });
 });
