@@ -14,6 +14,7 @@ import type { ToolSet } from "../contract/tool.ts";
 import type { Usage } from "../contract/usage.ts";
 import { findAnchor } from "./context/anchor.ts";
 import { CONTEXT_DEFAULTS, type ContextSettings } from "./context/budgets.ts";
+import type { ContextPart } from "./context/composition.ts";
 import { type ContextGauge, ContextManager, type FoldOrder, type Situation } from "./context/context.ts";
 import { dispatchCalls } from "./dispatch.ts";
 import { recoveryBlock, toInterruptedTurn } from "./interruption.ts";
@@ -67,6 +68,8 @@ export interface Agent extends Compression {
   steer(text: string): boolean;
   /** How full the context is, as of the last request. */
   readonly context: ContextGauge;
+  /** What the next request would consist of, by kind. */
+  composition(): Promise<readonly ContextPart[]>;
   /** Folds the older part of the conversation now. Between turns, or within a call of the running turn. */
   fold(order: FoldOrder, signal: AbortSignal): Promise<FoldReport>;
 }
@@ -111,6 +114,10 @@ class Loop implements Agent {
 
   get context(): ContextGauge {
     return this.#context.gauge;
+  }
+
+  composition(): Promise<readonly ContextPart[]> {
+    return this.#context.composition(this.#situation(new AbortController().signal));
   }
 
   fold(order: FoldOrder, signal: AbortSignal): Promise<FoldReport> {

@@ -23,9 +23,13 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
     notify: (text, code) => log.emit({ kind: "notice", level: "warning", text, code }),
     sandboxState: () => sandbox?.state(),
   });
+  const commands = interactive
+    ? (await import("./build_commands.ts")).buildCommands({ project, log, sandbox: () => sandbox!.state() })
+    : undefined;
   const controller = await createController({
     log,
     questions,
+    ...(commands ? { commands } : {}),
     open: (conversation, options) =>
       buildRuntime(
         {

@@ -31,6 +31,7 @@ import type { Memory } from "../memory/memory.ts";
 import { buildCheckpoints } from "./build_checkpoints.ts";
 import { buildGate } from "./build_gate.ts";
 import { buildHooks } from "./build_hooks.ts";
+import { buildHistory } from "./build_history.ts";
 import { buildMemory } from "./build_memory.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import type { ServerPool, TakenServers } from "./build_servers.ts";
@@ -194,14 +195,15 @@ async function openScope(
   let taken: TakenServers | undefined;
   try {
     taken = await context.servers.take();
-    let running: Jobs | undefined;
-    const checkpoints = await buildCheckpoints(project, { transcript, jobs: () => running });
+    const late: { jobs?: Jobs } = {};
+    const checkpoints = await buildCheckpoints(project, { transcript, jobs: () => late.jobs });
     const built = buildWorkspace(project, {
       snapshots: checkpoints.snapshots,
       sandboxState: context.earlierSandbox?.state(),
     });
     const { workspace } = built;
     const memory = buildMemory(project);
+    const history = buildHistory(project, transcript);
     // A stored conversation keeps the opening it began with.
     const opening = transcript.messages.length > 0
       ? Promise.resolve<Opening>({ system: "", notes: [] })
@@ -214,7 +216,7 @@ async function openScope(
       stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
       onEnded: (job) => log.emit({ kind: "job_ended", job: job.id, status: job.status }),
     });
-    running = jobs;
+    late.jobs = jobs;
     const todos = createSessionTodos(transcript.messages);
     const compression: Scope["compression"] = {};
     const speaker: Scope["speaker"] = {};
@@ -227,7 +229,7 @@ async function openScope(
       ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture })
       : BUILTIN_TOOLS;
     const tools = createToolSet(
-      listToolKinds(builtin, memory.tools),
+      listToolKinds(builtin, { memory: memory.tools, history: history.tool }),
       {
         workspace,
         settings: toToolSettings(config),
@@ -278,6 +280,7 @@ async function openScope(
         await Promise.all([
           taken?.release(),
           jobs.closeAll(),
+          history.close(),
           hooks?.end(context.isOpen(transcript) ? "exit" : "new_session"),
         ]);
         await built.close();

@@ -13,24 +13,52 @@ export interface CommandView {
   readonly summary: string;
   /** Such as `[LEVEL]`; empty for none. */
   readonly argumentHint: string;
+  /** More than the line of help: Markdown. */
+  readonly details?: string;
   readonly group: CommandGroup;
 }
 
 export type CommandAnswer =
   /** Markdown to show. */
-  | { readonly kind: "text"; readonly text: string }
-  /** Done; a short line to show, or nothing. */
-  | { readonly kind: "done"; readonly text?: string }
+  | { readonly kind: "text"; readonly text: string; readonly bar?: ContextBar }
+  /** Done; a short line to show, or nothing. `draft`: words of the person that go back into the composer. */
+  | { readonly kind: "done"; readonly text?: string; readonly draft?: string }
   /** Wrong arguments or a wrong moment: what is wrong, and the usage. */
   | { readonly kind: "error"; readonly text: string }
   /** The next user turn. */
   | { readonly kind: "prompt"; readonly text: string }
   /** A picker or panel the frontend draws; without one it shows `text`. */
   | { readonly kind: "screen"; readonly screen: CommandScreen; readonly text: string }
-  /** The frontend's own business: clear the visible transcript, leave, copy … */
-  | { readonly kind: "frontend"; readonly action: string; readonly argument: string }
+  /** The frontend's own business; one that cannot do it shows `text`, or says that it cannot. */
+  | { readonly kind: "frontend"; readonly action: FrontendAction; readonly argument: string; readonly text?: string }
   /** No such command: the line is an ordinary message, and the person is told. */
   | { readonly kind: "unknown"; readonly nearest?: string };
+
+export type FrontendAction =
+  /** The list of commands and keys. `argument`: empty. */
+  | "help"
+  /** Clear what is visible. */
+  | "cls"
+  | "quit"
+  /** `argument`: the text for the clipboard. */
+  | "copy"
+  /** `argument`: guidance for the running turn. */
+  | "steer"
+  | "verbose"
+  | "mouse"
+  | "paste-image"
+  /** `argument`: `name value` of a setting that was just saved. */
+  | "setting";
+
+/** What fills the context window, for a bar. Tokens, estimated. */
+export interface ContextBar {
+  readonly parts: readonly { readonly kind: string; readonly label: string; readonly tokens: number }[];
+  readonly used: number;
+  /** 0 unknown. */
+  readonly window: number;
+  /** Where the older part is folded. */
+  readonly trigger: number;
+}
 
 /** Data of pickers: rows to choose from, and the line that a choice sends back as a command. */
 export interface CommandScreen {

@@ -8,6 +8,9 @@ import type { EventListener } from "../contract/event.ts";
 import type { Intent } from "../contract/intent.ts";
 import type { Message } from "../contract/message.ts";
 import type { Servers } from "../contract/servers.ts";
+import type { Commands } from "./command.ts";
+import type { CommandContext } from "./commands/built_in.ts";
+import { SessionTotals } from "./commands/session_totals.ts";
 import type { EventLog } from "./event_log.ts";
 import type { Questions } from "./questions.ts";
 import { findTurn, rewind, type RewindReport, undoRewind } from "./rewind.ts";
@@ -31,6 +34,8 @@ export interface Controller {
   readonly notices: readonly string[];
   /** MCP servers; absent when none is configured. */
   readonly servers?: Servers;
+  /** Slash commands; absent where nobody types: headless runs take every line as it is. */
+  readonly commands?: Commands;
   /** A turn runs or waits. */
   readonly busy: boolean;
   subscribe(listener: EventListener): () => void;
@@ -40,6 +45,8 @@ export interface Controller {
 }
 
 export interface ControllerPorts {
+  /** Absent: no slash commands. */
+  readonly commands?: (engine: Omit<CommandContext, "host">) => Commands;
   readonly log: EventLog;
   readonly questions: Questions;
   readonly open: OpenRuntime;
@@ -59,6 +66,7 @@ export async function createController(
 
 class Door implements Controller {
   readonly #ports: ControllerPorts;
+  readonly commands?: Commands;
   #runtime: Runtime;
   /** Turns and changes, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -69,6 +77,15 @@ class Door implements Controller {
   constructor(ports: ControllerPorts, runtime: Runtime) {
     this.#ports = ports;
     this.#runtime = runtime;
+    if (ports.commands) this.commands = this.#createCommands(ports.commands);
+  }
+
+  #createCommands(create: NonNullable<ControllerPorts["commands"]>): Commands {
+    const totals = new SessionTotals(this.#runtime.model.ref);
+    this.#ports.log.subscribe((event) => totals.add(event));
+    const commands = create({ controller: this, runtime: () => this.#runtime, totals });
+    const { log } = this.#ports;
+    return { list: () => log.redact(commands.list()), run: async (line) => log.redact(await commands.run(line)) };
   }
 
   get sessionId(): string {

@@ -15,6 +15,7 @@ function fakeRuntime(runTurn: RunTurn, options: Partial<Runtime> = {}): Runtime 
     runTurn,
     steer: () => false,
     context: { used: 0, window: 0, ratio: 0.9, trigger: 0 },
+    composition: () => Promise.resolve([]),
     fold: () => Promise.resolve(nothing),
     compress: () => Promise.resolve(nothing),
   };

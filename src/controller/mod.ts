@@ -1,5 +1,15 @@
 export { type Controller, type ControllerPorts, createController, type Receipt } from "./controller.ts";
-export type { CommandAnswer, CommandGroup, CommandRow, Commands, CommandScreen, CommandView } from "./command.ts";
+export type {
+  CommandAnswer,
+  CommandGroup,
+  CommandRow,
+  Commands,
+  CommandScreen,
+  CommandView,
+  ContextBar,
+  FrontendAction,
+} from "./command.ts";
+export type { CommandHost, CommandSource, SessionRow, Setting, SettingName } from "./commands/host.ts";
 export { EventLog } from "./event_log.ts";
 export type { Conversation, ConversationOptions, ModelView, OpenRuntime, Permissions, Runtime } from "./runtime.ts";
 export { PlanPhase, type PlanPhaseOptions } from "./plan_phase.ts";

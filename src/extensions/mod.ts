@@ -1,4 +1,12 @@
-/** What people add as files: hooks. */
+/** What people add as files: hooks and commands. */
+export { type CommandTemplate, parseCommand, renderCommand } from "./commands/command_file.ts";
+export {
+  type CommandFolder,
+  type CommandProblem,
+  type CustomCommand,
+  loadCommands,
+  type LoadedCommands,
+} from "./commands/load.ts";
 export { type HookDemand, hookDemand } from "./hooks/demands.ts";
 export { HOOK_EVENTS, type HookEvent } from "./hooks/events.ts";
 export {

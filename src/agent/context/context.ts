@@ -22,6 +22,7 @@ import { Outgoing } from "../outgoing.ts";
 import { PrefixWatch } from "../prefix.ts";
 import { toUsageEvent } from "../usage_event.ts";
 import { type Budgets, budgetsFor, type ContextSettings, NOTICE_LEVELS, SUMMARY_MIN } from "./budgets.ts";
+import { composeParts, type ContextPart } from "./composition.ts";
 import { isDigest, summaryOf, toDigest } from "./digest.ts";
 import { type FoldPlan, type FoldWish, planFold } from "./plan.ts";
 import { prefixHash, textHash } from "./prefix_hash.ts";
@@ -98,6 +99,13 @@ export class ContextManager {
   get gauge(): ContextGauge {
     const { window, trigger } = this.#budgets;
     return { used: this.#used, window, ratio: this.#settings.ratio, trigger };
+  }
+
+  /** What the next request would consist of. Asks nothing of a model. */
+  async composition(situation: Situation): Promise<readonly ContextPart[]> {
+    await this.#load(situation);
+    const view = this.#measure(situation);
+    return composeParts(situation.fixed, view, { meter: this.#meter, used: this.#used });
   }
 
   /**

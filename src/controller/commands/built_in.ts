@@ -1,0 +1,72 @@
+/** The form of a built-in command, and the few things they share. */
+import { ReasonixError } from "../../contract/errors.ts";
+import { FileError } from "../../contract/workspace.ts";
+import type { Intent } from "../../contract/intent.ts";
+import type { CommandAnswer } from "../command.ts";
+import type { Controller } from "../controller.ts";
+import type { Runtime } from "../runtime.ts";
+import type { CommandHost } from "./host.ts";
+import type { SessionTotals } from "./session_totals.ts";
+
+export interface CommandContext {
+  readonly controller: Controller;
+  /** What the open conversation runs on now. */
+  runtime(): Runtime;
+  readonly totals: SessionTotals;
+  readonly host: CommandHost;
+}
+
+export interface BuiltIn {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** Such as `[LEVEL]`; empty: the command takes no argument. */
+  readonly hint: string;
+  /** One line of help. */
+  readonly summary: string;
+  /** More for `/help NAME`: Markdown. */
+  readonly details?: string;
+  /** `argument`: what stands behind the name, trimmed. */
+  run(argument: string, context: CommandContext): CommandAnswer | Promise<CommandAnswer>;
+}
+
+export const text = (markdown: string): CommandAnswer => ({ kind: "text", text: markdown });
+
+export const done = (line?: string): CommandAnswer =>
+  line === undefined ? { kind: "done" } : { kind: "done", text: line };
+
+/** Wrong arguments: what is wrong; the dispatch adds the usage. */
+export class WrongArgument extends Error {
+  override readonly name = "WrongArgument";
+}
+
+/** Sends an intent and waits for what comes of it. */
+export async function change(
+  { controller }: CommandContext,
+  intent: Intent,
+  told: () => CommandAnswer = done,
+): Promise<CommandAnswer> {
+  const receipt = controller.send(intent);
+  if (!receipt.accepted) return { kind: "error", text: receipt.reason };
+  await receipt.done;
+  return told();
+}
+
+/** For failures of the world; anything else is a defect and goes on. */
+export function toErrorAnswer(error: unknown): CommandAnswer {
+  if (error instanceof ReasonixError) {
+    return { kind: "error", text: error.remedy ? `${error.message}\n${error.remedy}` : error.message };
+  }
+  if (error instanceof FileError) return { kind: "error", text: error.message };
+  throw error;
+}
+
+/** A whole number from 1, or undefined. */
+export function toNumber(word: string | undefined): number | undefined {
+  return word !== undefined && /^[1-9]\d{0,6}$/.test(word) ? Number(word) : undefined;
+}
+
+/** The first word and the rest, both trimmed. */
+export function splitFirst(argument: string): { readonly first: string; readonly rest: string } {
+  const [, first = "", rest = ""] = /^(\S*)\s*([^]*)$/.exec(argument)!;
+  return { first, rest: rest.trim() };
+}

@@ -1,0 +1,52 @@
+/** What commands need of the world around the session: handed in by assembly. */
+import type { CommandAnswer, CommandView } from "../command.ts";
+import type { SessionSummary } from "../../contract/session.ts";
+
+export interface SessionRow extends SessionSummary {
+  /** The session it was branched or copied from. */
+  readonly parentId?: string;
+}
+
+/** Settings that have a command of their own. */
+export type SettingName = "theme" | "language" | "currency" | "reasoning-language";
+
+export interface Setting {
+  /** As shown: `auto`. More than one where two settings share a command. */
+  readonly inForce: readonly string[];
+  /** Where it stands, such as `user` or `built-in default`. */
+  readonly source: string;
+  readonly choices: readonly string[];
+}
+
+export interface CommandHost {
+  readonly version: string;
+  /** The workspace. Absolute. */
+  readonly root: string;
+  /** Every `provider/model` that is configured. */
+  readonly models: readonly string[];
+  /** Of this workspace, newest first. Throws `session.unreadable`. */
+  sessions(): Promise<readonly SessionRow[]>;
+  /** Throws `config.*`. */
+  setting(name: SettingName): Promise<Setting>;
+  /** Saves to the user's file. Answers what is in force then. Throws `config.*`. */
+  saveSetting(name: SettingName, value: string): Promise<Setting>;
+  /** What stands around commands, as Markdown. */
+  sandbox(): Promise<string>;
+  /** The hooks of this folder, as Markdown. */
+  hooks(): Promise<string>;
+  /** A new file of the person's. Answers its absolute path. Throws `FileError` when there is one already. */
+  saveFile(path: string, text: string): Promise<string>;
+  /** Commands that people and servers bring, after the built-in ones, in menu order. */
+  readonly sources: readonly CommandSource[];
+  /** Unix time in milliseconds. */
+  now(): number;
+}
+
+/** Commands that come from elsewhere. */
+export interface CommandSource {
+  list(): readonly CommandView[];
+  /** Undefined: not one of these. `name` without the slash. */
+  run(name: string, argument: string): Promise<CommandAnswer | undefined>;
+  /** Looks again at what there is; answers what the person should know. */
+  reload?(): Promise<readonly string[]>;
+}

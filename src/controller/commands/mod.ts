@@ -1,0 +1,2 @@
+export type { CommandContext } from "./built_in.ts";
+export { createCommands } from "./dispatch.ts";

@@ -1,0 +1,102 @@
+/** Commands about who answers and what may happen unasked: `/model`, `/effort`, `/permissions`, `/plan`. */
+import type { Posture } from "../../contract/decision.ts";
+import type { CommandAnswer } from "../command.ts";
+import { type BuiltIn, change, type CommandContext, done, WrongArgument } from "./built_in.ts";
+
+export const MODEL: readonly BuiltIn[] = [
+  {
+    name: "model",
+    hint: "[MODEL]",
+    summary: "Show or change the model",
+    details: "MODEL is `provider/model`, a provider, or a model. It holds for this session; the conversation goes on.",
+    run: (model, context) => {
+      if (model !== "") return change(context, { kind: "set_model", model }, () => done(modelLine(context)));
+      const { models } = context.host;
+      return choice(models.map((ref) => ({ value: ref, current: ref === context.controller.model.ref })), {
+        title: "Model",
+        command: "model",
+        empty: "no model is configured; `reasonix setup` adds one",
+      });
+    },
+  },
+  {
+    name: "effort",
+    hint: "[LEVEL]",
+    summary: "Show or change how much the model thinks",
+    details: "LEVEL is a word the provider knows; `auto` leaves it to the provider.",
+    run: (level, context) => {
+      const now = context.controller.model.effort ?? "auto";
+      if (level !== "") return change(context, { kind: "set_model", effort: level }, () => done(modelLine(context)));
+      const known = LEVELS.includes(now) ? LEVELS : [...LEVELS, now];
+      return choice(known.map((value) => ({ value, current: value === now })), { title: "Effort", command: "effort" });
+    },
+  },
+  {
+    name: "permissions",
+    aliases: ["posture"],
+    hint: "[POSTURE]",
+    summary: "Show or change what happens without a question",
+    run: (word, context) => {
+      const { posture } = context.controller;
+      if (word === "") {
+        return choice(
+          POSTURES.map(({ name, posture: value, help }) => ({ value: name, detail: help, current: value === posture })),
+          { title: "Posture", command: "permissions" },
+        );
+      }
+      const wanted = POSTURES.find(({ name, posture: value }) =>
+        name.toLowerCase() === word.toLowerCase() || value === word
+      );
+      if (!wanted) throw new WrongArgument(`"${word}" is no posture`);
+      return change(context, { kind: "set_posture", posture: wanted.posture }, () => done(`Posture: ${wanted.name}`));
+    },
+  },
+  {
+    name: "plan",
+    hint: "[on|off]",
+    summary: "Turn plan mode on or off",
+    details: "In plan mode the model looks around and submits a plan; nothing is carried out before you say so.",
+    run: (word, context) => {
+      if (!["", "on", "off"].includes(word)) throw new WrongArgument(`"${word}" is neither on nor off`);
+      const isOn = word === "" ? context.controller.mode !== "plan" : word === "on";
+      return change(
+        context,
+        { kind: "set_mode", mode: isOn ? "plan" : "normal" },
+        () => done(isOn ? "Plan mode is on." : "Plan mode is off."),
+      );
+    },
+  },
+];
+
+const LEVELS: readonly string[] = ["auto", "low", "medium", "high", "max"];
+
+const POSTURES: readonly { readonly name: string; readonly posture: Posture; readonly help: string }[] = [
+  { name: "ask", posture: "ask", help: "asks before it writes or runs" },
+  { name: "auto", posture: "auto", help: "writes and runs unasked; ask rules still ask" },
+  { name: "acceptEdits", posture: "accept_edits", help: "edits unasked, asks before it runs" },
+  { name: "dontAsk", posture: "dont_ask", help: "refuses what is not allowed already" },
+  { name: "read-only", posture: "read_only", help: "refuses everything that is not a read" },
+  { name: "yolo", posture: "yolo", help: "asks nothing; deny rules still hold" },
+];
+
+function modelLine({ controller }: CommandContext): string {
+  const { ref, effort } = controller.model;
+  return `Model: ${ref}${effort ? `, effort ${effort}` : ""}`;
+}
+
+/** One of a few values, each a command line. */
+export function choice(
+  values: readonly { readonly value: string; readonly detail?: string; readonly current: boolean }[],
+  { title, command, empty = "" }: { readonly title: string; readonly command: string; readonly empty?: string },
+): CommandAnswer {
+  const rows = values.map(({ value, detail, current }) => ({
+    label: value,
+    ...(detail === undefined ? {} : { detail }),
+    ...(current ? { current } : {}),
+    actions: { enter: { label: "use", line: `/${command} ${value}` } },
+  }));
+  const lines = rows.map(({ label, detail, current }) =>
+    `- ${label}${current ? " (now)" : ""}${detail ? `: ${detail}` : ""}`
+  );
+  return { kind: "screen", screen: { title, rows, empty }, text: lines.join("\n") || empty };
+}

@@ -1,0 +1,40 @@
+/** All built-in commands, in menu order, and the names that are no more. */
+import type { BuiltIn } from "./built_in.ts";
+import { HELP } from "./help.ts";
+import { HISTORY } from "./history.ts";
+import { INFORMATION } from "./information.ts";
+import { MEMORY } from "./memory.ts";
+import { MODEL } from "./model.ts";
+import { SCREEN } from "./screen.ts";
+import { SERVERS } from "./servers.ts";
+import { SESSIONS } from "./sessions.ts";
+import { SETTINGS } from "./settings.ts";
+
+export const BUILT_IN: readonly BuiltIn[] = [
+  HELP,
+  ...SESSIONS,
+  ...HISTORY,
+  ...MODEL,
+  ...INFORMATION,
+  ...MEMORY,
+  ...SERVERS,
+  ...SETTINGS,
+  ...SCREEN,
+  {
+    name: "reload-cmd",
+    hint: "",
+    summary: "Look again for custom commands",
+    run: async (_, { host }) => {
+      const told = (await Promise.all(host.sources.map((source) => source.reload?.() ?? []))).flat();
+      const custom = host.sources.flatMap((source) => source.list()).filter(({ group }) => group === "custom").length;
+      return { kind: "done", text: [`${custom} custom commands`, ...told].join("\n") };
+    },
+  },
+];
+
+/** Name -> what to do instead. */
+export const RETIRED: Readonly<Record<string, string>> = {
+  web: "The page is opened with `reasonix web` in a shell.",
+  "recover-context": "Opening a session recovers what it can by itself; /resume goes on with it.",
+  "continue-checks": "Checks go on with the conversation: say what should be checked.",
+};

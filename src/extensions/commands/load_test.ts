@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { createTempWorkspace } from "../../../tests/support/temp_workspace.ts";
+import { loadCommands } from "./load.ts";
+
+Deno.test("files become commands, folders their first names, and the later folder wins", async () => { // proves CMD-05, CMD-06
+  await using ws = await createTempWorkspace({
+    "user/review.md": "by the user",
+    "user/tidy.md": "tidy",
+    "project/review.md": "by the project",
+    "project/git/commit.md": "commit",
+    "project/notes.txt": "no command",
+  });
+  const { commands, problems } = await loadCommands([
+    { path: `${ws.root}/missing` },
+    { path: `${ws.root}/user` },
+    { path: `${ws.root}/project`, within: ws.root },
+  ]);
+  assert.deepEqual(commands.map(({ name, body }) => [name, body]), [
+    ["git:commit", "commit"],
+    ["review", "by the project"],
+    ["tidy", "tidy"],
+  ]);
+  assert.deepEqual(problems.map(({ code, file }) => [code, file]), [["command.shadowed", `${ws.root}/user/review.md`]]);
+});
+
+Deno.test("a file that cannot be used is named and the others load", async () => { // proves CMD-12
+  await using ws = await createTempWorkspace({ "c/good.md": "good", "c/open.md": "---\nx", "c/two words.md": "x" });
+  await ws.put("c/binary.md", new Uint8Array([0, 1, 2, 0]));
+  await ws.put("c/large.md", "x".repeat(300_000));
+  await Deno.mkdir(`${ws.root}/c/folder.md`);
+  const { commands, problems } = await loadCommands([{ path: `${ws.root}/c` }]);
+  assert.deepEqual(commands.map(({ name }) => name), ["good"]);
+  assert.deepEqual(problems.map(({ file }) => file.slice(ws.root.length + 3)).sort(), [
+    "binary.md",
+    "large.md",
+    "open.md",
+    "two words.md",
+  ]);
+});
+
+Deno.test("links of a repository that lead out of it, or in circles, bring nothing", async () => {
+  await using ws = await createTempWorkspace({ "c/good.md": "good" });
+  await Deno.writeTextFile(`${ws.parent}/secret.md`, "secret");
+  await Deno.symlink(`${ws.parent}/secret.md`, `${ws.root}/c/leak.md`);
+  await Deno.symlink(`${ws.root}/c`, `${ws.root}/c/loop`);
+  const { commands } = await loadCommands([{ path: `${ws.root}/c`, within: ws.root }]);
+  assert.deepEqual(commands.map(({ name }) => name).filter((name) => !name.startsWith("loop:")), ["good"]);
+  assert.ok(commands.length <= 10);
+});
