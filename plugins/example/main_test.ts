@@ -51,13 +51,16 @@ Deno.test("the example server shakes hands, lists its readers and runs them", as
   assert.deepEqual(listed.result.tools.map((tool) => [tool.name, tool.annotations.readOnlyHint]), [
     ["echo", true],
     ["wordcount", true],
+    ["countdown", true],
+    ["add_note", false],
+    ["clear_notes", false],
   ]);
   const counted = { words: 4, characters: 18, lines: 2 };
   assert.deepEqual(answers, [
     result(1, {
       protocolVersion: "2025-06-18",
       capabilities: { tools: {}, prompts: {}, resources: {} },
-      serverInfo: { name: "reasonix-plugin-example", version: "1.0.0" },
+      serverInfo: { name: "reasonix-plugin-example", version: "1.1.0" },
     }),
     result("two", {}),
     result(3, { content: [{ type: "text", text: "héllo\nworld" }] }),
@@ -124,3 +127,91 @@ Deno.test("the example server offers a prompt and a resource to try those paths 
   const shaken = answers[2] as { result: { protocolVersion: string } };
   assert.equal(shaken.result.protocolVersion, "2025-11-25");
 });
+
+Deno.test("a long call tells how far it is, by the caller's token, beside other calls", async () => {
+  const { answers } = await converse(
+    request(1, "tools/call", {
+      name: "countdown",
+      arguments: { steps: 2, milliseconds: 1 },
+      _meta: { progressToken: "t" },
+    }),
+    request(2, "tools/call", { name: "countdown", arguments: { steps: 0 } }),
+  );
+  // The input ends at once, so that the first call is stopped and not answered.
+  assert.deepEqual(answers, [
+    result(2, { content: [{ type: "text", text: `"steps" is a whole number from 1 to 100` }], isError: true }),
+  ]);
+});
+
+Deno.test("a call that is cancelled ends at once and is not answered; the server lives on", async () => {
+  await using server = open();
+  server.say(
+    request(1, "tools/call", {
+      name: "countdown",
+      arguments: { steps: 100, milliseconds: 5_000 },
+      _meta: { progressToken: 9 },
+    }),
+  );
+  server.say(
+    request(2, "tools/call", {
+      name: "countdown",
+      arguments: { steps: 2, milliseconds: 1 },
+      _meta: { progressToken: 7 },
+    }),
+  );
+  const progress = (step: number) => ({
+    jsonrpc: "2.0",
+    method: "notifications/progress",
+    params: { progressToken: 7, progress: step, total: 2, message: `${2 - step} to go` },
+  });
+  const counted = result(2, { content: [{ type: "text", text: "counted 2 steps" }] });
+  assert.deepEqual([await server.hear(), await server.hear(), await server.hear()], [
+    progress(1),
+    progress(2),
+    counted,
+  ]);
+  server.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  server.say(request(3, "ping"));
+  assert.deepEqual(await server.hear(), result(3, {}));
+});
+
+Deno.test("notes last as long as the process", async () => {
+  const { answers } = await converse(
+    request(1, "tools/call", { name: "add_note", arguments: { text: "one" } }),
+    request(2, "tools/call", { name: "add_note", arguments: { text: "two" } }),
+    request(3, "tools/call", { name: "clear_notes" }),
+  );
+  assert.deepEqual(
+    answers,
+    ["1. one", "1. one\n2. two", "2 notes forgotten"].map((text, at) =>
+      result(at + 1, { content: [{ type: "text", text }] })
+    ),
+  );
+});
+
+/** The program with its streams open. */
+function open() {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "--no-prompt", "--quiet", program],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let heard = "";
+  return {
+    say: (message: object) => void writer.write(new TextEncoder().encode(JSON.stringify(message) + "\n")),
+    async hear(): Promise<unknown> {
+      while (!heard.includes("\n")) heard += (await reader.read()).value;
+      const [line = "", ...rest] = heard.split("\n");
+      heard = rest.join("\n");
+      return JSON.parse(line);
+    },
+    async [Symbol.asyncDispose]() {
+      await writer.close();
+      await reader.cancel();
+      await child.status;
+    },
+  };
+}
