@@ -61,8 +61,7 @@ export class Bm25Index {
     for (const term of new Set(terms)) {
       const weight = this.weightOf(term);
       for (const { document, count } of this.#postings.get(term) ?? []) {
-        const length = this.#lengths[document]! / average;
-        const score = weight * (count * (K1 + 1)) / (count + K1 * (1 - B + B * length));
+        const score = weight * saturation(count, this.#lengths[document]! / average);
         const hit = found.get(document);
         if (hit) {
           hit.score += score;
@@ -76,9 +75,18 @@ export class Bm25Index {
 
   /** What a term tells: the rarer, the more. 0 for one that no document has. */
   weightOf(term: string): number {
-    const having = this.#postings.get(term)?.length ?? 0;
-    return having === 0 ? 0 : Math.log(1 + (this.#lengths.length - having + 0.5) / (having + 0.5));
+    return rarity(this.#postings.get(term)?.length ?? 0, this.#lengths.length);
   }
+}
+
+/** What a term tells that `having` of `all` documents have; 0 for none. */
+export function rarity(having: number, all: number): number {
+  return having === 0 ? 0 : Math.log(1 + (all - having + 0.5) / (having + 0.5));
+}
+
+/** How much `count` occurrences say in a text of so many times the average length. */
+export function saturation(count: number, length: number): number {
+  return count * (K1 + 1) / (count + K1 * (1 - B + B * length));
 }
 
 /** Hits, best first, without what is far below the best. The best stays, whatever its score. */

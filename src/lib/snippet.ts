@@ -10,7 +10,7 @@ export function snippetOf(text: string, terms: readonly string[], length: number
   const places = low.length !== line.length ? [] : terms.map((term) => low.indexOf(term)).filter((at) => at >= 0);
   const first = places.length === 0 ? 0 : Math.min(...places);
   const from = line.length <= length ? 0 : Math.max(0, Math.min(first - Math.floor(length / 5), line.length - length));
-  const part = line.slice(from, from + length - (from > 0 ? 1 : 0));
-  const isCut = from + part.length < line.length;
+  const part = line.slice(from > 0 ? from + 1 : 0, from + length);
+  const isCut = from + length < line.length;
   return `${from > 0 ? "…" : ""}${isCut ? `${part.slice(0, -1)}…` : part}`.toWellFormed();
 }

@@ -1,5 +1,6 @@
 export { createContextStore } from "./projection.ts";
 export { openCheckpoints, type OpenedCheckpoints } from "./open_checkpoints.ts";
+export { createHistory, type History, type HistoryOptions } from "./history/history.ts";
 export { createSessionStore, type Sessions, type SessionStoreOptions } from "./store.ts";
 export type { SessionRecord } from "./catalogue.ts";
 export { describeHolder, SessionLocked } from "./failure.ts";

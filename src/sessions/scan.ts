@@ -17,14 +17,17 @@ export interface Line {
   readonly ended: boolean;
 }
 
-/** Calls `onLine` for every line, blank ones included, from the start of the file; answers the bytes read. */
-export async function scanLines(file: Deno.FsFile, onLine: (line: Line) => void): Promise<number> {
-  await file.seek(0, Deno.SeekMode.Start);
+/**
+ * Calls `onLine` for every line, blank ones included, from byte `start` of the file, where a line begins; answers where the
+ * file ends.
+ */
+export async function scanLines(file: Deno.FsFile, onLine: (line: Line) => void, start = 0): Promise<number> {
+  await file.seek(start, Deno.SeekMode.Start);
   const piece = new Uint8Array(PIECE);
   let held: Uint8Array<ArrayBuffer>[] = [];
   let heldBytes = 0;
-  let lineStart = 0;
-  let position = 0;
+  let lineStart = start;
+  let position = start;
 
   const emit = (rest: Uint8Array<ArrayBuffer>, ended: boolean) => {
     const length = heldBytes + rest.length;

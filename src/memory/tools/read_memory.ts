@@ -28,7 +28,7 @@ export async function readMemory(
   const facts = active.filter((fact) =>
     (args.scope === undefined || fact.scope === args.scope) && (args.type === undefined || fact.type === args.type)
   );
-  const limit = (args.limit as number | undefined) ?? USUAL_LIMIT;
+  const limit = Math.max(1, (args.limit as number | undefined) ?? USUAL_LIMIT);
   if (args.operation === "list") return listFacts(facts, args.limit === undefined ? 100 : limit, now);
   const query = args.query ?? args.name;
   if (typeof query !== "string" || query.trim() === "") throw new ToolError("search needs query: a few rare words");
