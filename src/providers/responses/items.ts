@@ -66,9 +66,11 @@ function assistantItems(message: Message, rules: ItemRules): Item[] {
 }
 
 /** Reasoning that another protocol keeps in a form of its own means nothing here. */
-function plainReasoning({ reasoning_content: text, reasoning_signature, provider_items }: Message): Item[] {
+function plainReasoning(message: Message): Item[] {
+  const { reasoning_content: text, reasoning_signature, provider_items } = message;
   if (!text || reasoning_signature !== undefined || provider_items) return [];
-  return [{ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text }] }];
+  const id = `rs_${message.tool_calls![0]!.id}`;
+  return [{ type: "reasoning", id, summary: [], content: [{ type: "reasoning_text", text }] }];
 }
 
 function asReceived(received: readonly ReceivedItem[], message: Message, rules: ItemRules): Item[] {

@@ -142,7 +142,7 @@ Deno.test("opaque items go back in their order, to the model they came from", ()
 
 Deno.test("DeepSeek gets plain reasoning with every turn that calls tools", () => {
   const plain: Message = { role: "assistant", tool_calls: [CALL], reasoning_content: "hm", modelRef: "chat/m" };
-  const item = { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "hm" }] };
+  const item = { type: "reasoning", id: "rs_c1", summary: [], content: [{ type: "reasoning_text", text: "hm" }] };
   assert.deepEqual(sent([plain], DEEPSEEK), [item, WIRE_CALL]);
   assert.deepEqual(sent([{ ...plain, reasoning_signature: "s" }], DEEPSEEK), [WIRE_CALL]);
   assert.deepEqual(sent([{ role: "assistant", content: "done", reasoning_content: "hm" }], DEEPSEEK), [
