@@ -20,6 +20,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
   const { resume, copy, takeover, model, effort, allowedTools, maxSteps, interactive } = request;
   const questions = new Questions(log.emit);
   const servers = createServerPool(project, {
+    ...(interactive ? { person: questions } : {}),
     notify: (text, code) => log.emit({ kind: "notice", level: "warning", text, code }),
     sandboxState: () => sandbox?.state(),
   });

@@ -3,12 +3,13 @@
  * conversation, so that a new one finds them ready; the last one that gives them back ends them.
  */
 import { expandServer, type PluginEntry, proxySettings } from "../config/mod.ts";
+import type { Person } from "../contract/decision.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { Servers } from "../contract/servers.ts";
 import type { Tool } from "../contract/tool.ts";
 import { BUILD } from "../lib/build_info.ts";
 import { basename, join } from "../lib/path.ts";
-import type { Front, Host, HostPorts, ServerSettings } from "../mcp/mod.ts";
+import type { AskPerson, Front, Host, ServerSettings } from "../mcp/mod.ts";
 import type { SandboxState } from "../safety/mod.ts";
 import { createPorts } from "../providers/mod.ts";
 import { serverProcesses } from "./build_workspace.ts";
@@ -33,7 +34,8 @@ export interface TakenServers {
 export interface PoolOptions {
   /** Told once when a server fails or wants a sign-in. */
   notify?(text: string, code: string): void;
-  readonly elicit?: HostPorts["elicit"];
+  /** Who answers a server's form; absent: it is told that nobody can. */
+  readonly person?: Person;
   /** Whether the walls of commands stand, once somebody has asked. */
   sandboxState?(): Promise<SandboxState> | undefined;
 }
@@ -87,7 +89,8 @@ export async function openServers(
   project: ServerProject,
   options: PoolOptions & { readonly start?: boolean } = {},
 ): Promise<OpenHost> {
-  const { openHost, Front } = await import("../mcp/mod.ts");
+  const { openHost, Front, elicitFromPerson } = await import("../mcp/mod.ts");
+  const { person } = options;
   const plugins = new Map(project.loaded.config.plugins.map((plugin) => [plugin.name, plugin]));
   const walls = serverProcesses(project, { sandboxState: options.sandboxState?.() });
   const host = await openHost({
@@ -98,7 +101,9 @@ export async function openServers(
       fetch: fetchOf(project),
       root: project.root,
       version: BUILD.version,
-      ...(options.elicit ? { elicit: options.elicit } : {}),
+      ...(person
+        ? { elicit: (server, request, signal) => elicitFromPerson(server, request, { ask: asking(person), signal }) }
+        : {}),
       now: () => performance.now(),
     },
   });
@@ -111,6 +116,14 @@ export async function openServers(
       await host.close();
       await walls.close();
     },
+  };
+}
+
+/** A server's question is the person's alone to answer: no posture, rule or hook is asked. */
+function asking(person: Person): AskPerson {
+  return (questions, signal) => {
+    const id = `mcp-${crypto.randomUUID().slice(0, 8)}`;
+    return person.ask({ id, callId: id, questions }, signal);
   };
 }
 

@@ -1,3 +1,4 @@
+export { type AskPerson, type ElicitAnswer, elicitFromPerson } from "./elicitation.ts";
 export { Front, type FrontOptions } from "./front.ts";
 export { Host, type HostOptions, openHost } from "./host.ts";
 export type { HostPorts } from "./host_ports.ts";
