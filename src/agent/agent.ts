@@ -217,6 +217,11 @@ class Loop implements Agent {
           if (this.#steered.length === 0) return;
           continue;
         }
+        if (answer.finish === "content_filter") {
+          throw new ReasonixError("provider.rejected", "the model declined to answer, or its answer was withheld", {
+            remedy: "Ask in another way, or use another model.",
+          });
+        }
         if (++nudges > EMPTY_NUDGES) {
           throw new ReasonixError("turn.empty_answer", `the model gave no answer ${nudges} times in a row`, {
             retry: true,
