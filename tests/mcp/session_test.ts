@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Harness } from "../support/harness.ts";
 import { ODD_SERVER } from "../support/mcp/test_host.ts";
+import { hasBwrap } from "../support/programs.ts";
 
 const EXAMPLE = new URL("../../plugins/example/main.ts", import.meta.url).pathname;
 
@@ -153,7 +154,9 @@ Deno.test("plan mode holds writers of servers back, lets readers through, and te
 });
 
 // proves MCP-31
-Deno.test("a local server runs within the walls of commands: the workspace is writable, the home is not", async () => {
+Deno.test("a local server runs within the walls of commands: the workspace is writable, the home is not", {
+  ignore: !hasBwrap,
+}, async () => {
   const outside = `${Deno.env.get("HOME")}/.reasonix-test-${crypto.randomUUID()}`;
   await using session = await Harness.start([
     { calls: [{ name: "mcp__odd__echo", args: { places: ["inside", outside] } }] },
