@@ -267,17 +267,25 @@ const countdown: Tool = {
     },
     annotations: { title: "Countdown", ...reader, idempotentHint: true },
   },
-  async run({ args, signal, progress }) {
+  run: ({ args, signal, progress }) => {
     const { steps, milliseconds = 100 } = args;
     if (!isWhole(steps, STEPS) || steps === 0) return wrong(`"steps" is a whole number from 1 to ${STEPS}`);
     if (!isWhole(milliseconds, 10_000)) return wrong(`"milliseconds" is a whole number up to 10000`);
-    for (let step = 1; step <= steps && !signal.aborted; step++) {
-      await pause(milliseconds, signal);
-      progress(step, steps, `${steps - step} to go`);
-    }
-    return content(`counted ${steps} steps`);
+    return countDown(steps, milliseconds, { signal, progress });
   },
 };
+
+async function countDown(
+  steps: number,
+  milliseconds: number,
+  { signal, progress }: Omit<Call, "args">,
+): Promise<Fields> {
+  for (let step = 1; step <= steps && !signal.aborted; step++) {
+    await pause(milliseconds, signal);
+    progress(step, steps, `${steps - step} to go`);
+  }
+  return content(`counted ${steps} steps`);
+}
 
 /** Ends early when the call is stopped. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
