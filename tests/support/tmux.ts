@@ -37,7 +37,7 @@ export class Pane implements AsyncDisposable {
       ...["-e", "PS1=$ ", "-e", "NO_COLOR=1", "-e", "LANG=C.UTF-8", ...set, "sh"],
     ]);
     await pane.#tmux(["set-option", "-g", "history-limit", "20000"]);
-    await pane.shows(/[$#] ?$/, 5_000);
+    await pane.shows(/[$#] ?$/, 20_000);
     return pane;
   }
 
@@ -88,7 +88,7 @@ export class Pane implements AsyncDisposable {
     return (await this.#tmux(["display-message", "-p", "-t", "t", text])).trim();
   }
 
-  async shows(what: string | RegExp, ms = 15_000): Promise<string> {
+  async shows(what: string | RegExp, ms = 45_000): Promise<string> {
     const limit = Date.now() + ms;
     for (;;) {
       const text = await this.screen();
