@@ -15,6 +15,7 @@ const BUILT: readonly string[] = [
   "distribution",
   "errors",
   "loop",
+  "memory",
   "permissions",
   "providers",
   "sandbox",

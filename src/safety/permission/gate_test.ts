@@ -130,7 +130,8 @@ Deno.test("a refusal says which rule, what happened and what may be done", async
   assert.deepEqual(await read(check({ untrustedFolder: "/home/me/my repo" }, write("a"))), {
     code: "permission.untrusted_folder",
     message: "write_file needs approval and nobody is there to give it (no rule allows it). It was not run.",
-    remedy: "Trust the folder with `reasonix trust --dir '/home/me/my repo'`, or run with --auto.",
+    remedy:
+      "Allow exactly this with `Edit(a)` in permissions.allow, or run with --auto to allow ordinary changes. Rules of the folder count after `reasonix trust --dir '/home/me/my repo'`.",
   });
   assert.deepEqual(await read(check({ options: { mode: "deny" }, posture: "yolo" }, bash("make"))), {
     code: "permission.deny_rule",
@@ -315,7 +316,7 @@ Deno.test("git's readers are asked about where the repository makes git start pr
 });
 
 Deno.test("a call that is automatic runs unasked where no rule speaks of it, and never for a child", async () => {
-  // proves MEM-17, MEM-21
+  // proves MEM-17, MEM-20, MEM-21
   const remember: ToolRequest = { callId: "c", tool: "remember", readOnly: false, args: { harmless: true } };
   const forget: ToolRequest = { callId: "c", tool: "forget", readOnly: false, args: {} };
   const setup = (posture: Posture, lists: GateSetup["lists"] = {}): GateSetup => ({
@@ -323,6 +324,11 @@ Deno.test("a call that is automatic runs unasked where no rule speaks of it, and
     posture,
     reviewCall: ({ tool }) => ["remember", "forget"].includes(tool) ? "the person decides" : undefined,
     isAutomatic: ({ args }) => Promise.resolve(args.harmless === true),
+    reviewers: (["hook", "guardian"] as const).map((by) => ({
+      by,
+      headless: true,
+      review: () => Promise.resolve("allow"),
+    })),
   });
   for (const posture of ["ask", "auto", "yolo", "dont_ask"] as const) {
     assert.deepEqual(await outcomes(setup(posture), [remember, forget]), ["runs", "unattended"], posture);
