@@ -53,9 +53,9 @@ export function couldFit(pattern: string, text: string): boolean {
         break;
       }
       if (pattern[p] === "*") next[p] = 1;
-      else if (pattern[p] === "?" || pattern[p] === char) next[p + 1] = 1;
-      // `?` takes a whole character, and the first half of one goes on.
-      if (pattern[p] === "?" && width(text, t) > 1) next[p] = 1;
+      // `?` takes a whole character: at the first half of one it stays.
+      else if (pattern[p] === "?") next[width(text, t) > 1 ? p : p + 1] = 1;
+      else if (pattern[p] === char) next[p + 1] = 1;
     }
     if (!alive) return false;
     passStars(pattern, next);
