@@ -45,10 +45,15 @@ Deno.test("its JSON result names each refused call, the cause and the remedy, an
     { is_error: result.is_error, code: result.code, mode: result.permission_mode },
     { is_error: true, code: "turn.needs_approval", mode: "ask" },
   );
-  const remedy = `Trust the folder with \`reasonix trust --dir ${workspace}\`, or run with --auto.`;
+  const remedy = (rule: string) =>
+    `Allow exactly this with \`${rule}\` in permissions.allow, or run with --auto to allow ordinary changes. ` +
+    `Rules of the folder count after \`reasonix trust --dir ${workspace}\`.`;
   assert.deepEqual(
     result.permission_denials.map(({ tool_use_id: _, ...denial }: Record<string, unknown>) => denial),
-    ["write_file", "bash"].map((tool_name) => ({ tool_name, code: "permission.untrusted_folder", remedy })),
+    [
+      { tool_name: "write_file", code: "permission.untrusted_folder", remedy: remedy("Edit(note.txt)") },
+      { tool_name: "bash", code: "permission.untrusted_folder", remedy: remedy("Bash(make)") },
+    ],
   );
 });
 

@@ -180,7 +180,7 @@ function tellProblems(end: RunEnd, totals: RunTotals, options: RunOptions, { err
   if (totals.denials.length === 0 || (options.format === "text" && !undone)) return;
   err.line(undone ? "error: the work was not done: needed calls were refused" : "! calls were refused:");
   const lines = totals.denials.map((denial) =>
-    `  ${denial.tool_name}: ${denial.code}${denial.remedy ? ` (${toLine(denial.remedy)})` : ""}`
+    `  ${denial.tool_name}: ${denial.code}${denial.remedy ? ` (${toLine(denial.remedy, 500)})` : ""}`
   );
   for (const line of new Set(lines)) {
     const times = lines.filter((other) => other === line).length;

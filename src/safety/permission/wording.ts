@@ -51,11 +51,18 @@ export function refusedUnasked(
     ? "a sub-agent cannot ask"
     : "nobody is there to give it";
   const message = `${request.tool} needs approval and ${nobody} (${cause}). It was not run.`;
-  if (untrustedFolder !== undefined && why.by === "fallback" && !decision.humanRequired) {
-    const remedy = `Trust the folder with \`reasonix trust --dir ${shellQuote(untrustedFolder)}\`, or run with --auto.`;
-    return { allowed: false, code: "permission.untrusted_folder", message, remedy, why };
-  }
   const remedy = remedyFor(decision, posture, rule);
+  if (untrustedFolder !== undefined && why.by === "fallback" && !decision.humanRequired) {
+    // Trust alone allows nothing: it lets the folder's own allow rules count.
+    const trust = `reasonix trust --dir ${shellQuote(untrustedFolder)}`;
+    return {
+      allowed: false,
+      code: "permission.untrusted_folder",
+      message,
+      remedy: `${remedy ?? "Run with --auto to allow ordinary changes."} Rules of the folder count after \`${trust}\`.`,
+      why,
+    };
+  }
   return { allowed: false, code: "permission.unattended", message, ...(remedy === undefined ? {} : { remedy }), why };
 }
 
