@@ -36,7 +36,7 @@ export function resolveModel(config: Providers, ref: string, where = "model"): M
   if (found) return found;
   const refs = modelRefs(config);
   const near = closestName(ref, refs) ?? closestName(ref, config.providers.map((provider) => provider.name));
-  const hint = near === undefined ? "" : `; did you mean ${showPath(near)}?`;
+  const hint = near === undefined ? "." : `; did you mean ${showPath(near)}?`;
   const list = refs.length === 0 ? "none" : refs.map(showPath).join(", ");
   throw new ReasonixError(
     "config.unknown_model",

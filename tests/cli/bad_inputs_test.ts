@@ -79,6 +79,17 @@ Deno.test("an unknown word is named, the usage follows, and the end is 2", async
   assert.match(err, /^unknown command "frobnicate"\n\nreasonix: a coding agent/);
 });
 
+Deno.test("flags of a session without a terminal end with 2 and say so; no words at all show the usage", async () => {
+  await using bed = await Bed.create();
+  for (const args of [["-c"], ["--resume", "x"], ["--yolo"]]) {
+    const { code, out, err } = await bed.run(args);
+    assert.deepEqual([code, out], [2, ""]);
+    assert.match(err, /needs a terminal/);
+  }
+  assert.match((await bed.run(["--modle", "x"])).err, /^unknown flag --modle; did you mean --model\?/);
+  assert.equal((await bed.run([])).code, 0);
+});
+
 Deno.test("without any settings the missing key is named with the file it belongs into", async () => {
   await using bed = await Bed.create();
   await expectFailure(bed, [], { exit: 1, code: "config.missing_key", line: /missing env DEEPSEEK_API_KEY/ });

@@ -45,6 +45,13 @@ Deno.test("without a terminal trust shows what the folder would run and changes 
     assert.equal((await hooks())[0].status, "invalid");
   }));
 
+Deno.test("a folder that asks for nothing is trusted with --yes and no list is spoken of", async () => {
+  await using bed = await Bed.create();
+  const { code, out, err } = await bed.run(["trust"]);
+  assert.deepEqual([code, err], [2, "nobody is there to ask: add --yes to trust it as it is\n"]);
+  assert.match(out, /asks for nothing that needs trust/);
+});
+
 Deno.test("a home folder and what lies above it are never trusted", () =>
   withPlace(async (program, { home, base }) => {
     for (const dir of ["/", home, base]) {

@@ -1,6 +1,6 @@
 /** Which command a line means, and with which words: flags may stand before the verb (cli.md §3 "Command-line shape"). */
 import { type Command, findCommand, RUN_FLAGS, SHARED_FLAGS, TUI_FLAGS } from "./commands.ts";
-import { findFlag, type Flag, isFlag, UsageError } from "./flags.ts";
+import { findFlag, type Flag, isFlag, unknownFlag, UsageError } from "./flags.ts";
 
 export type CommandLine =
   | { readonly kind: "command"; readonly command: Command; readonly argv: readonly string[] }
@@ -74,9 +74,8 @@ function leadingFlags(argv: readonly string[]): number {
     const flag = findFlag(written, LEADING);
     if (flag === undefined) {
       const other = findFlag(written, RUN_FLAGS);
-      throw new UsageError(
-        other ? `${written} stands behind the command: reasonix run ${written} …` : `unknown flag ${written}`,
-      );
+      if (other === undefined) throw unknownFlag(written, LEADING);
+      throw new UsageError(`${written} stands behind the command: reasonix run ${written} …`);
     }
     at += flag.takes === "nothing" || word.includes("=") ? 1 : 2;
   }

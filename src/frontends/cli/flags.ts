@@ -92,7 +92,7 @@ export function spellings(flag: Flag): string[] {
   return flag.short ? [`-${flag.short}`, ...long] : long;
 }
 
-function unknownFlag(written: string, flags: readonly Flag[]): UsageError {
+export function unknownFlag(written: string, flags: readonly Flag[]): UsageError {
   const near = closestName(written, flags.flatMap(spellings));
   return new UsageError(`unknown flag ${written}${near ? `; did you mean ${near}?` : ""}`);
 }

@@ -22,7 +22,8 @@ export async function main(argv: readonly string[], streams: Streams = processSt
         streams.err.line((await import("./usage.ts")).usageText());
         return EXIT.usage;
       case "interactive":
-        if (Deno.stdin.isTerminal() && Deno.stdout.isTerminal()) {
+        // Flags ask for a session, so without a terminal they get the refusal of `tui`.
+        if (line.argv.length > 0 || (Deno.stdin.isTerminal() && Deno.stdout.isTerminal())) {
           return await runCommand(findCommand("tui")!, line.argv, streams);
         }
         streams.out.line((await import("./usage.ts")).usageText());

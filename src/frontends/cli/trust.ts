@@ -15,7 +15,7 @@ import { somebodyThere, yesOrNo } from "./yes_or_no.ts";
 
 export async function run({ streams, parsed }: CommandContext): Promise<number> {
   if (parsed.words.length > 0) {
-    throw new UsageError(`trust takes no words; name a folder with --dir ${parsed.words[0]}`);
+    throw new UsageError(`trust takes no words; to name the folder: reasonix trust --dir ${parsed.words[0]}`);
   }
   const options = toOptions(parsed);
   if (options.key !== undefined || options.origin !== undefined) return await trustKey(options, streams);
@@ -91,7 +91,11 @@ async function trustFolder(inquiry: FolderInquiry, { yes }: TrustOptions, stream
     return EXIT.success;
   }
   if (!yes && !somebodyThere()) {
-    throw new UsageError("nobody is there to ask: read the list above, then add --yes to agree to exactly that");
+    throw new UsageError(
+      inquiry.demands.length === 0
+        ? "nobody is there to ask: add --yes to trust it as it is"
+        : "nobody is there to ask: read the list above, then add --yes to agree to exactly that",
+    );
   }
   if (!yes && !await yesOrNo(state === "changed" ? "Agree to this?" : "Trust this folder?", streams)) {
     streams.out.line("Nothing was changed.");
