@@ -142,6 +142,7 @@ Deno.test("a deny rule stops a tool, called directly, by its id, or before its s
   await assert.rejects(session.text("log2"), Deno.errors.NotFound);
 });
 
+// proves MCP-29
 Deno.test("plan mode holds writers of servers back, lets readers through, and tells the server", async () => {
   await using session = await Harness.start([
     { calls: [{ name: "mcp__odd__write", args: {} }, { name: "mcp__odd__echo", args: {} }] },
@@ -151,6 +152,17 @@ Deno.test("plan mode holds writers of servers back, lets readers through, and te
   await session.prompt("plan");
   assert.match(session.results[0]!, /^blocked: Plan mode is on/);
   assert.match(session.results[1]!, /"io.reasonix\/readOnly":true/);
+});
+
+// proves PERM-34
+Deno.test("a writer of an installed server needs no question, also where nobody can be asked", async () => {
+  await using session = await Harness.start([
+    { calls: [{ name: "mcp__odd__write", args: {} }, { name: "write_file", args: { path: "a", content: "b" } }] },
+    { text: "done" },
+  ], { config: odd("good"), request: { posture: "ask" } });
+  await session.prompt("go");
+  assert.match(session.results[0]!, /"name":"write"/);
+  assert.match(session.results[1]!, /^blocked: /);
 });
 
 // proves MCP-31
