@@ -13,7 +13,7 @@ export interface EffortLevels {
  * The level to send; undefined sends nothing (`auto`, or nothing asked for; `off` where thinking has no switch). Throws `provider.unsupported_effort` for a
  * level the model does not have and `provider.unknown_reasoning` where nobody declared what it has.
  */
-export function resolveEffort(
+function resolveEffort(
   wanted: string | undefined,
   options: { readonly known: EffortLevels | undefined; readonly provider: string; readonly model: string },
 ): string | undefined {

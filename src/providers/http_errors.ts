@@ -24,7 +24,7 @@ interface Detail {
 }
 
 /** What is said in an error object, whatever its shape: `{error:{…}}`, `{message}`, a string. */
-export function errorDetail(raw: unknown): Detail {
+function errorDetail(raw: unknown): Detail {
   if (typeof raw === "string") return { text: raw };
   if (typeof raw !== "object" || raw === null) return { text: "" };
   const object = raw as Record<string, unknown>;

@@ -57,7 +57,7 @@ function optional<K extends string>(key: K, value: number | undefined): { readon
 /** Bytes or characters of one token, roughly, for code and English. */
 const PER_TOKEN = 4;
 
-export function estimateUsage(promptBytes: number, outputChars: number): WireUsage {
+function estimateUsage(promptBytes: number, outputChars: number): WireUsage {
   const prompt = Math.ceil(promptBytes / PER_TOKEN);
   const completion = Math.ceil(outputChars / PER_TOKEN);
   return { prompt, completion, total: prompt + completion };

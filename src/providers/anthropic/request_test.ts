@@ -33,6 +33,7 @@ const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object"
 const CALL = { id: "c1", name: "ls", arguments: '{"path":"."}' };
 const USE = { type: "tool_use", id: "c1", name: "ls", input: { path: "." } };
 
+// proves CFG-22
 Deno.test("a request to Anthropic has the keys of the protocol and marks where its cache ends", () => {
   assert.deepEqual(bodyOf({ tools: TOOLS, temperature: 0.5 }, { ...CLAUDE, webSearch: true }), {
     model: "claude-opus-4-8",
@@ -47,6 +48,7 @@ Deno.test("a request to Anthropic has the keys of the protocol and marks where i
   });
 });
 
+// proves CFG-20
 Deno.test("a request to DeepSeek thinks hard, marks nothing and takes a temperature", () => {
   assert.deepEqual(bodyOf({ tools: TOOLS, temperature: 0.5 }, DEEPSEEK), {
     model: "deepseek-v4-pro",

@@ -50,7 +50,7 @@ function pictureMessage(images: readonly Image[], rules: MessageRules): string {
 }
 
 /** `""` for what is never sent. */
-export function encodeMessage(message: Message, rules: MessageRules): string {
+function encodeMessage(message: Message, rules: MessageRules): string {
   if (message.local_only) return "";
   switch (message.role) {
     case "assistant":
