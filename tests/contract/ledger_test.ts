@@ -9,6 +9,7 @@ import { sharedPath } from "../support/shared.ts";
 /** Areas that are finished: each of their clauses has a test or a row in unproven.md. Add an area when it is. */
 const BUILT: readonly string[] = [
   "architecture",
+  "concurrency",
   "config",
   "context",
   "data",
@@ -16,6 +17,7 @@ const BUILT: readonly string[] = [
   "errors",
   "loop",
   "memory",
+  "mcp",
   "permissions",
   "providers",
   "sandbox",

@@ -45,6 +45,7 @@ async function tryEverything(test: TestHost): Promise<void> {
   assert.ok((await test.host.resource("everything", resource!.uri, signal)).text.length > 0);
 }
 
+// proves MCP-02
 realTest("server-everything works over standard input and output", everything, async (args) => {
   await using test = await openTestHost([stdio("everything", [...args, "stdio"])]);
   await tryEverything(test);

@@ -1,6 +1,7 @@
 // Servers over standard input and output, well-behaved and not: only the server itself ever suffers.
 import assert from "node:assert/strict";
 import { ToolError } from "../../src/contract/errors.ts";
+import { Front } from "../../src/mcp/mod.ts";
 import { lives, odd, openTestHost } from "../support/mcp/test_host.ts";
 
 const tool = (name: string, server = "odd") => `mcp__${server}__${name}`;
@@ -218,11 +219,11 @@ Deno.test("a flood on standard output slows the server down, not the program", a
   assert.match(await test.call(tool("echo", "calm")), /echo/);
 });
 
-// proves CONC-03, CONC-05
+// proves CONC-03, CONC-06
 Deno.test("two calls of a serial server never overlap; of a parallel one they do", async () => {
   for (const concurrency of ["serial", "parallel"] as const) {
     await using test = await openTestHost((root) => [odd("overlap", root, { concurrency })]);
-    await Promise.all([1, 2, 3].map(() => test.call(tool("echo"))));
+    await Promise.all(["echo", "write", "echo"].map((name) => test.call(tool(name))));
     const order = (await test.notes()).filter((line) => line === "begin" || line === "end").join(" ");
     if (concurrency === "serial") assert.equal(order, "begin end begin end begin end");
     else assert.equal(order.startsWith("begin begin begin"), true);
@@ -251,6 +252,55 @@ Deno.test("saved keys are not in a server's environment", async () => {
   });
   await test.host.find("odd")!.settled();
   assert.match(test.host.list()[0]!.reason!, /API_KEY=none/);
+});
+
+// proves PERM-39
+Deno.test("a schema that has changed since the last session costs nothing and is news for the next", async () => {
+  const first = await openTestHost((root) => [odd("grows", root)]);
+  await first.host.known(10_000);
+  const second = await first.again([odd("grows", first.root, { autoStart: false })]);
+  const [known] = second.front.takeDirect();
+  assert.deepEqual(Object.keys(known!.schema["properties"] as object), ["text"]);
+  assert.match(await second.call(tool("echo"), { text: "a" }), /"text":"a"/);
+  const third = await second.again([odd("grows", first.root, { autoStart: false })]);
+  assert.deepEqual(Object.keys(third.front.takeDirect()[0]!.schema["properties"] as object), ["text", "more"]);
+  await third[Symbol.asyncDispose]();
+});
+
+Deno.test("a reader of the last session that turns out to write is not run under the old answer", async () => {
+  const first = await openTestHost((root) => [odd("turns", root)]);
+  await first.host.known(10_000);
+  const second = await first.again([odd("turns", first.root, { autoStart: false })]);
+  assert.equal(second.front.tool(tool("echo"))!.readOnly, true);
+  assert.match(await failure(second.call(tool("echo"))), /now says that it changes things; nothing was run/);
+  assert.ok(!(await second.notes()).some((line) => line.startsWith("call")));
+  assert.equal(second.front.tool(tool("echo"))!.readOnly, false);
+  await second.call(tool("echo"));
+  await second[Symbol.asyncDispose]();
+});
+
+// proves PERM-40
+Deno.test("an equal name is not the same server: what another command offered counts for nothing", async () => {
+  const first = await openTestHost((root) => [odd("good", root)]);
+  await first.host.known(10_000);
+  const second = await first.again([odd("many", first.root, { autoStart: false })]);
+  assert.deepEqual(second.front.takeDirect(), []);
+  assert.equal(second.host.find("odd")!.tools, undefined);
+  await second[Symbol.asyncDispose]();
+});
+
+// proves CONC-01
+Deno.test("two agents have a front each over one server process", async () => {
+  await using test = await openTestHost((root) => [odd("good", root)]);
+  const other = new Front(test.host, { planning: () => true, directTokens: 0 });
+  await test.host.known(10_000);
+  assert.deepEqual([test.front.takeDirect().length, other.takeDirect().length], [2, 0]);
+  const context = { callId: "c", signal: new AbortController().signal, progress: () => {} };
+  const found = other.find("mcp-tool:odd/echo")!;
+  assert.ok("tool" in found);
+  assert.match((await found.tool.execute({}, context)).text, /"io.reasonix\/readOnly":true/);
+  assert.match(await test.call(tool("echo")), /"io.reasonix\/readOnly":false/);
+  assert.equal((await test.notes()).filter((line) => line.startsWith("start")).length, 1);
 });
 
 Deno.test("three hundred tools wait behind use_capability; a few stand in the requests", async () => {
