@@ -14,6 +14,7 @@ import { INDEX_NAME, updateIndex } from "./index_file.ts";
 
 /** A larger file is no fact. Bytes. */
 const LARGEST = 256 * 1024;
+const LARGEST_INDEX = 16 * 1024 * 1024;
 const LOCK_MS = 5_000;
 
 export interface FolderContent {
@@ -41,7 +42,13 @@ export class FactFolder {
   async read(): Promise<FolderContent> {
     const problems: string[] = [];
     const known = new Map<string, Known>();
-    for (const file of namesIn(this.path).sort()) {
+    let files: string[] = [];
+    try {
+      files = namesIn(this.path).sort();
+    } catch (error) {
+      problems.push(`${this.path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    for (const file of files) {
       const name = file.endsWith(".md") ? file.slice(0, -3) : "";
       if (!isFactName(name)) continue;
       const found = lookAt(`${this.path}/${file}`);
@@ -55,7 +62,9 @@ export class FactFolder {
       const earlier = this.#known.get(name);
       const entry = earlier?.stamp === stamp ? earlier : { stamp, fact: await this.#parse(name, info) };
       known.set(name, entry);
-      if (entry.fact === undefined) problems.push(`${where} says nothing: it has neither description nor text`);
+      if (entry.fact === undefined) {
+        problems.push(`${where} says nothing: it has neither description nor text, or cannot be read`);
+      }
     }
     this.#known = known;
     return { facts: withOwnIds([...known.values()].flatMap(({ fact }) => fact ?? []), problems), problems };
@@ -151,11 +160,11 @@ export class FactFolder {
     return readPlain(this.#fileOf(fact.name));
   }
 
-  /** Brings the index in line with the files. Locked. */
+  /** Brings the index in line with the files; one that is no plain file is left alone. Locked. */
   async writeIndex(): Promise<void> {
     const path = `${this.path}/${INDEX_NAME}`;
-    const found = lookAt(path);
-    if (found.kind !== "file" && found.kind !== "missing") throw new ToolError(`${path} is no plain file`);
+    const found = lookAt(path, LARGEST_INDEX);
+    if (found.kind !== "file" && found.kind !== "missing") return;
     const text = found.kind === "file" ? toText(Deno.readFileSync(path)) : "";
     const updated = updateIndex(text, (await this.read()).facts);
     if (updated !== text) await replaceFile(path, toBytes(updated), { mode: 0o600 });
@@ -176,9 +185,14 @@ export class FactFolder {
     return `${this.path}/.revisions/${id}/r${revision}.md`;
   }
 
-  #parse(name: string, info: Deno.FileInfo): Promise<Fact | undefined> {
-    const text = readPlain(`${this.path}/${name}.md`);
-    return parseFact({ scope: this.scope, name, text, modifiedMs: info.mtime?.getTime() ?? 0 });
+  async #parse(name: string, info: Deno.FileInfo): Promise<Fact | undefined> {
+    try {
+      const text = readPlain(`${this.path}/${name}.md`);
+      return await parseFact({ scope: this.scope, name, text, modifiedMs: info.mtime?.getTime() ?? 0 });
+    } catch {
+      // Gone since it was listed, or not for us to read.
+      return undefined;
+    }
   }
 }
 
@@ -200,7 +214,7 @@ type Look =
   | { readonly kind: "folder" }
   | { readonly kind: "odd"; readonly what: string };
 
-function lookAt(path: string): Look {
+function lookAt(path: string, largest = LARGEST): Look {
   let info: Deno.FileInfo;
   try {
     info = Deno.lstatSync(path);
@@ -211,7 +225,7 @@ function lookAt(path: string): Look {
   if (info.isSymlink) return { kind: "odd", what: "a link, which is not followed" };
   if (info.isDirectory) return { kind: "folder" };
   if (!info.isFile) return { kind: "odd", what: "no plain file" };
-  if (info.size > LARGEST) return { kind: "odd", what: `larger than ${LARGEST / 1024} KiB` };
+  if (info.size > largest) return { kind: "odd", what: `larger than ${largest / 1024} KiB` };
   return { kind: "file", info };
 }
 

@@ -249,7 +249,9 @@ Deno.test("files of earlier versions and of people are facts with an id that sta
       [true, 1, "global", "Just a file"],
     ],
   );
-  assert.deepEqual(once.problems, ["project/empty.md says nothing: it has neither description nor text"]);
+  assert.deepEqual(once.problems, [
+    "project/empty.md says nothing: it has neither description nor text, or cannot be read",
+  ]);
   const after = await test.store.update("old-note", { description: "updated", body: "New" });
   assert.deepEqual([after.id, after.revision], [once.active[0]!.id, 2]);
   assert.match(await test.text("project/old-note.md"), /^tags: \[x\]$/m);
@@ -298,4 +300,14 @@ Deno.test("a fact is found by id, by name, and by store and name; a wrong name g
   assert.deepEqual(await test.store.find("project/editor.md"), project);
   await assert.rejects(test.store.find("editor"), refused(/in both stores/));
   await assert.rejects(test.store.find("edittor"), refused(/did you mean editor\?/));
+});
+
+Deno.test("an index that is a link or no file is left alone, and facts are saved all the same", async () => {
+  await using test = await createTestStore();
+  await test.put("outside.md", "mine\n");
+  await Deno.mkdir(test.folders.project);
+  await Deno.symlink(`${test.base}/outside.md`, `${test.folders.project}/MEMORY.md`);
+  await test.store.create(fact({ description: "one", name: "one" }));
+  assert.equal(await test.text("outside.md"), "mine\n");
+  assert.deepEqual((await test.store.load()).active.map(({ name }) => name), ["one"]);
 });

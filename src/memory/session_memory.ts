@@ -14,12 +14,16 @@ import { toChange } from "./tools/arguments.ts";
 import type { MemoryCalls } from "./tools/memory_tools.ts";
 import { readMemory } from "./tools/read_memory.ts";
 
+/** Facts of one conversation that nobody was asked about; the next one is a question. */
+const MOST_UNASKED = 20;
+
 export class SessionMemory implements MemoryCalls {
   readonly commands: MemoryCommands;
   readonly #options: MemoryOptions;
   readonly #store: FactStore;
   /** Calls that run unasked: each for one fact that is new. */
   readonly #unasked = new Set<string>();
+  #savedUnasked = 0;
   /** Changes of the person that the model has not been told of. */
   readonly #updates: string[] = [];
   #lastRecall: Recall | undefined;
@@ -75,18 +79,27 @@ export class SessionMemory implements MemoryCalls {
     return { subject: reason === undefined ? subject : `${subject} (${reason})`, ...(detail ? { detail } : {}) };
   }
 
-  async memory(args: Record<string, unknown>): Promise<ToolOutput> {
-    return { text: await readMemory(args, this.#store, this.#now()) };
+  memory(args: Record<string, unknown>): Promise<ToolOutput> {
+    return told(async () => ({ text: await readMemory(args, this.#store, this.#now()) }));
   }
 
-  async remember(args: Record<string, unknown>, { callId }: ToolContext): Promise<ToolOutput> {
+  remember(args: Record<string, unknown>, { callId }: ToolContext): Promise<ToolOutput> {
     const unasked = this.#unasked.delete(callId);
+    if (unasked) this.#savedUnasked++;
+    return told(() => this.#remember(args, unasked));
+  }
+
+  forget(args: Record<string, unknown>): Promise<ToolOutput> {
+    return told(() => this.#forget(args));
+  }
+
+  async #remember(args: Record<string, unknown>, unasked: boolean): Promise<ToolOutput> {
     const { name, ...content } = toChange(args);
     const scope = args.scope === "global" ? "global" : "project";
     if (typeof args.id !== "string") {
       if (args.expected_revision !== undefined) throw new ToolError("expected_revision goes with the id of a fact");
       const fact = { ...content, scope, ...(name === undefined ? {} : { name }) } as const;
-      return told("Saved", await this.#store.create(fact, { unasked }));
+      return savedText("Saved", await this.#store.create(fact, { unasked }));
     }
     const known = await this.#store.find(args.id);
     if (name !== undefined && name !== known.name) {
@@ -95,10 +108,13 @@ export class SessionMemory implements MemoryCalls {
     if (args.scope !== undefined && args.scope !== known.scope) {
       throw new ToolError(`${known.id} is a ${known.scope} fact and stays one; save a new fact for the other scope`);
     }
-    return told("Updated", await this.#store.update(known.id, content, args.expected_revision as number | undefined));
+    return savedText(
+      "Updated",
+      await this.#store.update(known.id, content, args.expected_revision as number | undefined),
+    );
   }
 
-  async forget(args: Record<string, unknown>): Promise<ToolOutput> {
+  async #forget(args: Record<string, unknown>): Promise<ToolOutput> {
     const { fact, path } = await this.#store.forget(String(args.name));
     const update = toUpdateBlock([`archived: ${fileReference(fact)} id=${fact.id}; it no longer holds`]);
     return {
@@ -107,6 +123,7 @@ export class SessionMemory implements MemoryCalls {
   }
 
   async #reasonToAsk(request: ToolRequest): Promise<string | undefined> {
+    if (this.#savedUnasked >= MOST_UNASKED) return `${MOST_UNASKED} facts were saved unasked in this session`;
     try {
       return await reasonToAsk(request, this.#store, this.#options.isSecret ?? (() => false));
     } catch (error) {
@@ -121,7 +138,21 @@ export class SessionMemory implements MemoryCalls {
   }
 }
 
-function told(verb: string, fact: Fact): ToolOutput {
+/** What the disk refuses is for the model to read, not a defect of the program. */
+async function told(work: () => Promise<ToolOutput>): Promise<ToolOutput> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ToolError || !isOfTheWorld(error)) throw error;
+    throw new ToolError(`the memory cannot be used now: ${error.message}`, { cause: error });
+  }
+}
+
+function isOfTheWorld(error: unknown): error is Error {
+  return error instanceof Error && (error.name === "LockTimeout" || "code" in error || error.name in Deno.errors);
+}
+
+function savedText(verb: string, fact: Fact): ToolOutput {
   const { id, revision, scope, activation } = fact;
   const kind = activation === "pinned" ? `${scope} pinned, in the opening of new sessions` : `${scope} background`;
   const line = `${verb} memory id=${id} revision=${revision} (${kind}) as ${fileReference(fact)}.`;

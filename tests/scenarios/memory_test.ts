@@ -236,3 +236,18 @@ Deno.test("the memory tool finds, reads and lists active facts, and sends on to 
   assert.match(read!, /^project\/port\.md freshness=fresh\n\n---\nid: mem-/);
   assert.match(bad!, /^error: search needs query/);
 });
+
+Deno.test("after twenty facts nobody was asked about the next one is a question", async () => {
+  const steps = Array.from({ length: 21 }, (_, n) => remember({ description: `matter number ${n}`, name: `n${n}` }));
+  await using harness = await Harness.start([...steps, { text: "ok" }], { request: { posture: "yolo" } });
+  await harness.prompt("note everything");
+  assert.deepEqual(harness.results.map((text) => text.startsWith("blocked:")), [...Array(20).fill(false), true]);
+});
+
+Deno.test("a memory that cannot be written is an error the model reads, and the turn goes on", async () => {
+  await using harness = await Harness.start([remember({}), { text: "ok" }]);
+  await Deno.mkdir(memoryFolder(harness).replace(/\/memory$/, ""), { recursive: true });
+  await Deno.writeTextFile(memoryFolder(harness), "a file where the folder should be");
+  assert.equal((await harness.prompt("note")).outcome, "completed");
+  assert.match(harness.results[0]!, /^error: .*(?:no folder|cannot be used)/);
+});

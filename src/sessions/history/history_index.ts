@@ -102,6 +102,21 @@ export class HistoryIndex {
     this.#database.close();
   }
 
+  /** Lets go of files that are no longer there. */
+  forgetMissing(): void {
+    const gone = (this.#run("SELECT id, path FROM session").all() as unknown as readonly Session[])
+      .filter(({ path }) => !exists(path));
+    if (gone.length === 0) return;
+    try {
+      this.#database.exec("BEGIN IMMEDIATE");
+    } catch {
+      return;
+    }
+    this.#size = undefined;
+    for (const { id } of gone) this.#drop(id);
+    this.#database.exec("COMMIT");
+  }
+
   /** Takes in what is new in these files. False when another program is writing: then what is there must do. */
   async follow(paths: readonly string[], signal: AbortSignal): Promise<boolean> {
     for (const path of paths) {
@@ -267,6 +282,7 @@ export class HistoryIndex {
 
 interface Session {
   readonly id: number;
+  readonly path: string;
   readonly inode: number;
   readonly size: number;
   readonly modified: number;
@@ -290,6 +306,20 @@ function seamAt(file: Deno.FsFile, done: number): Uint8Array<ArrayBuffer> {
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound);
+  }
+}
+
+/** True for an error of the database itself. */
+export function isOfDatabase(error: unknown): boolean {
+  return typeof (error as { errcode?: unknown } | null)?.errcode === "number";
 }
 
 /** SQLITE_BUSY and SQLITE_LOCKED. */

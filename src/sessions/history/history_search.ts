@@ -11,7 +11,7 @@ import { scanLines } from "../scan.ts";
 import { readSpan } from "../transcript_file.ts";
 import { type Kind, KINDS, searchableOf, USUAL_KINDS } from "./entries.ts";
 import type { HistoryOptions } from "./history.ts";
-import { type HistoryIndex, openHistoryIndex, type Place, type Statistics } from "./history_index.ts";
+import { type HistoryIndex, isOfDatabase, openHistoryIndex, type Place, type Statistics } from "./history_index.ts";
 import { findPastSession, type HistoryScope, listPastSessions, type PastSession, shownPath } from "./places.ts";
 
 const SNIPPET = 240;
@@ -42,8 +42,15 @@ export class HistorySearch {
   }
 
   async look(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolOutput> {
+    const answer = () => args.operation === "around" ? this.#around(args, signal) : this.#search(args, signal);
     const work = this.#last.then(async () => {
-      const text = args.operation === "around" ? await this.#around(args, signal) : await this.#search(args, signal);
+      const text = await answer().catch(async (error) => {
+        if (!isOfDatabase(error)) throw error;
+        // Damaged while it was in use: opening it again makes it anew.
+        await this.#closeIndex();
+        await Deno.remove(this.#options.cacheFile).catch(() => {});
+        return await answer();
+      });
       return { text, bound: { keep: "head" as const, bytes: 32_000 } };
     });
     this.#last = work.catch(() => {});
@@ -52,8 +59,13 @@ export class HistorySearch {
 
   async close(): Promise<void> {
     await this.#last;
-    (await this.#index?.catch(() => undefined))?.close();
+    await this.#closeIndex();
+  }
+
+  async #closeIndex(): Promise<void> {
+    const index = await this.#index?.catch(() => undefined);
     this.#index = undefined;
+    index?.close();
   }
 
   async #search(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string> {
@@ -65,6 +77,7 @@ export class HistorySearch {
     const sessions = listPastSessions(this.#options.folders, scope);
     const index = await this.#open();
     const isWhole = await index.follow(sessions.map(({ path }) => path), signal);
+    index.forgetMissing();
     const statistics = index.statistics(terms);
     const places = index.candidates(terms, statistics, {
       paths: sessions.map(({ path }) => path),

@@ -315,3 +315,34 @@ Deno.test("damaged lines and texts of any size cost nothing but themselves, and 
     name: "AbortError",
   });
 });
+
+Deno.test("a session that was deleted leaves nothing in the index", async () => {
+  await using bed = await Bed.create();
+  const path = await bed.put("project/s1", [user("walrus")]);
+  await bed.put("project/s2", [user("quagga")]);
+  assert.deepEqual(await bed.hits({ query: "walrus" }), ["s1:0:user_text"]);
+  await Deno.remove(path);
+  assert.deepEqual(await bed.hits({ query: "walrus" }), []);
+  await bed.search.close();
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(bed.cacheFile);
+  const rows = database.prepare("SELECT path FROM session").all();
+  const entries = database.prepare("SELECT count(*) AS count FROM entry").get();
+  database.close();
+  assert.deepEqual([rows.map(({ path }) => path), entries?.count], [[`${bed.base}/project/s2.jsonl`], 1]);
+  bed.search = bed.open();
+});
+
+Deno.test("an index that is damaged while it is open is made anew", async () => {
+  await using bed = await Bed.create();
+  await bed.put("project/s1", Array.from({ length: 2000 }, (_, n) => user(`walrus ${n} ${"filler ".repeat(30)}`)));
+  assert.deepEqual(await bed.hits({ query: "walrus 1234" }), ["s1:1234:user_text"]);
+  await bed.search.close();
+  bed.search = bed.open();
+  const file = await Deno.open(bed.cacheFile, { write: true });
+  const size = (await file.stat()).size;
+  await file.seek(8192, Deno.SeekMode.Start);
+  await file.write(new Uint8Array(size - 8192).fill(7));
+  file.close();
+  assert.deepEqual(await bed.hits({ query: "walrus 1234" }), ["s1:1234:user_text"]);
+});
