@@ -7,9 +7,10 @@ import type { ServerState, ServerView, StartStage } from "../contract/servers.ts
 import { FileError } from "../contract/workspace.ts";
 import { createRedactor, type Redactor } from "../lib/redact.ts";
 import { isSecretValue } from "../lib/secret_filter.ts";
-import { type Connection, type Fields, openConnection } from "./connection.ts";
+import type { Fields } from "./connection.ts";
 import { type Failure, toFailure } from "./failure.ts";
 import type { HostPorts } from "./host_ports.ts";
+import { type Live, openLive } from "./live.ts";
 import {
   listPrompts,
   listResources,
@@ -18,14 +19,11 @@ import {
   type RemoteResource,
   type RemoteTool,
 } from "./listing.ts";
-import { createCredentials } from "./oauth/credentials.ts";
-import { SignInStore } from "./oauth/store.ts";
 import { readResult } from "./result.ts";
 import { SerialGate } from "./serial_gate.ts";
-import { secretsOf, type ServerSettings } from "./settings.ts";
+import { hasAuthorization, secretsOf, type ServerSettings } from "./settings.ts";
 import { saveToolCache } from "./tool_cache.ts";
-import { openRemote } from "./transports/remote.ts";
-import { StdioTransport } from "./transports/stdio.ts";
+import type { StdioTransport } from "./transports/stdio.ts";
 
 export interface ServerOptions {
   readonly settings: ServerSettings;
@@ -56,8 +54,6 @@ const COLD_WAIT = 5_000;
 const FAILED_STARTS = 3;
 /** What is told of a failure. Characters. */
 const REASON = 500;
-/** Longest wait for a goodbye over HTTP. Milliseconds. */
-const GOODBYE = 700;
 /** A server that says again and again that its list has changed is heard this often. Milliseconds. */
 const RELIST_PAUSE = 1_000;
 const LIST_LIMIT = 15_000;
@@ -400,52 +396,15 @@ export class Server {
   async #connect(signal: AbortSignal): Promise<Live> {
     const { settings } = this;
     const { ports, folder } = this.#options;
-    const { target } = settings;
-    let ended = false;
-    let terminate = () => Promise.resolve();
-    let hasSession = () => false;
-    let transport;
-    if (target.kind === "stdio") {
-      transport = this.#stdio = new StdioTransport({
-        open: (program) => ports.open(settings, program),
-        argv: [target.command, ...target.args],
-        cwd: target.dir ?? ports.root,
-        env: target.env,
-        started: () => this.#stage = "initialize",
-      });
-    } else {
-      this.#stage = "initialize";
-      const auth = hasAuthorization(target.headers) ? undefined : createCredentials({
-        store: new SignInStore(folder),
-        resource: target.url,
-        fetch: ports.fetch,
-      });
-      const remote = await openRemote({ ...target, fetch: ports.fetch, ...(auth ? { auth } : {}) });
-      transport = remote.transport;
-      terminate = remote.terminate;
-      hasSession = () => remote.transport.sessionId !== undefined;
-    }
-    const connection = await openConnection({
-      transport,
-      version: ports.version,
-      root: ports.root,
-      ...(ports.elicit ? { elicit: (request, stop) => ports.elicit!(settings.name, request, stop) } : {}),
-      changed: (what) => this.#listChanged(what),
-      closed: () => {
-        ended = true;
-        this.#lost();
-      },
+    return await openLive(settings, {
+      ports,
+      folder,
       signal,
+      program: (stdio) => this.#stdio = stdio,
+      reached: (stage) => this.#stage = stage,
+      changed: (what) => this.#listChanged(what),
+      closed: () => this.#lost(),
     });
-    return {
-      connection,
-      hasSession,
-      ended: () => ended,
-      end: async () => {
-        if (!ended) await within(GOODBYE, terminate().catch(() => {}));
-        await connection.close().catch(() => {});
-      },
-    };
   }
 
   /** The connection ended without having been asked to. */
@@ -521,13 +480,6 @@ export class Server {
   }
 }
 
-interface Live {
-  readonly connection: Connection;
-  hasSession(): boolean;
-  ended(): boolean;
-  end(): Promise<void>;
-}
-
 function startText(error: unknown, stdio: StdioTransport | undefined, failure: Failure): string {
   if (error instanceof FileError || error instanceof Refusal) {
     const remedy = error instanceof Refusal && error.remedy ? ` ${error.remedy}` : "";
@@ -537,16 +489,6 @@ function startText(error: unknown, stdio: StdioTransport | undefined, failure: F
   return stdio?.end || failure.text;
 }
 
-function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-}
-
 function byName(tools: readonly RemoteTool[]): ReadonlyMap<string, RemoteTool> {
   return new Map(tools.map((tool) => [tool.name, tool]));
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([work, new Promise((done) => timer = setTimeout(done, ms))]);
-  clearTimeout(timer);
 }

@@ -65,3 +65,8 @@ export function secretsOf({ target }: ServerSettings): string[] {
   const { clientSecret } = target.oauth ?? {};
   return [...Object.values(target.headers), ...(clientSecret === undefined ? [] : [clientSecret])];
 }
+
+/** A fixed `Authorization` takes the place of any sign-in. */
+export function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}

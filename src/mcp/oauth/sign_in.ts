@@ -7,7 +7,7 @@ import { toBase64Url } from "./base64url.ts";
 import { assertSecure, authFetch } from "./auth_fetch.ts";
 import { type Callback, openCallback } from "./callback.ts";
 import { clientOf, metadataOf, renewed } from "./credentials.ts";
-import type { FixedOAuth, ServerSettings } from "../settings.ts";
+import { type FixedOAuth, hasAuthorization, type ServerSettings } from "../settings.ts";
 import { type SignIn, SignInStore } from "./store.ts";
 
 export interface SignInOptions {
@@ -28,7 +28,7 @@ export interface SignInOptions {
 export async function signIn(options: SignInOptions): Promise<void> {
   const { settings: { target } } = options;
   if (target.kind === "stdio") throw new Error("it is a local program and needs no sign-in");
-  if (Object.keys(target.headers).some((name) => name.toLowerCase() === "authorization")) {
+  if (hasAuthorization(target.headers)) {
     throw new Error("its Authorization header is configured; take it out to sign in");
   }
   assertSecure(new URL(target.url));
