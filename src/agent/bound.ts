@@ -5,7 +5,7 @@
 import { byteLength, headWithin, sha256, tailWithin } from "../lib/bytes.ts";
 
 /** No result is larger than this in the model's view, whatever a tool asks for. Bytes. */
-export const VISIBLE_LIMIT = 32 * 1024;
+const VISIBLE_LIMIT = 32 * 1024;
 /** What most tools show. Bytes. */
 export const USUAL_LIMIT = 16_000;
 

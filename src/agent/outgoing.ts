@@ -5,7 +5,7 @@
  */
 import type { Message, ToolCall } from "../contract/message.ts";
 
-export const UNANSWERED = "error: the turn was interrupted before this call finished; its effect is unknown";
+const UNANSWERED = "error: the turn was interrupted before this call finished; its effect is unknown";
 
 export class Outgoing {
   readonly #repaired = new WeakMap<Message, Message>();
@@ -71,7 +71,7 @@ export class Outgoing {
 }
 
 /** Whether raw argument text is a JSON object. */
-export function isArgumentObject(text: string): boolean {
+function isArgumentObject(text: string): boolean {
   return parseArguments(text).kind === "object";
 }
 

@@ -30,7 +30,7 @@ export interface BuiltWorkspace {
 }
 
 /** Hidden subcommand: this program as the bridge inside a sandbox with filtered hosts. */
-export const BRIDGE_COMMAND = "__sandbox-bridge";
+const BRIDGE_COMMAND = "__sandbox-bridge";
 
 export interface WorkspaceOptions {
   /** Saves what each change is about to take away. */

@@ -23,7 +23,7 @@ export async function loadConfirmedKeys(path: string): Promise<ConfirmedKeys> {
   return { has: (key, origin) => known.some((item) => item.key === key && item.origin === origin) };
 }
 
-export function parseConfirmations(text: string): readonly Confirmation[] {
+function parseConfirmations(text: string): readonly Confirmation[] {
   let json: unknown;
   try {
     json = JSON.parse(text);

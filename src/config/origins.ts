@@ -15,7 +15,7 @@ export function originsOf(entry: Addresses): readonly [string, ...string[]] {
   return [first!, ...new Set(rest.filter((origin) => origin !== first))];
 }
 
-export function webUrl(provider: string, address: string): URL {
+function webUrl(provider: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
     throw badAddress(provider, "its address is not an http or https URL");

@@ -54,7 +54,7 @@ function furtherNotices(file: string, count: number): ConfigNotice {
   };
 }
 
-export function placeText(file: string, at: Position | undefined): string {
+function placeText(file: string, at: Position | undefined): string {
   return at ? `${file}:${at.line}:${at.column}` : file;
 }
 

@@ -7,7 +7,7 @@ const K1 = 1.2;
 const B = 0.75;
 
 /** A hit below this share of the best one is noise of common words. */
-export const RELATIVE_FLOOR = 0.15;
+const RELATIVE_FLOOR = 0.15;
 
 export interface Field {
   readonly text: string;

@@ -22,12 +22,6 @@ export function toTerms(text: string): string[] {
   return terms;
 }
 
-/** True for a pair of characters of a script without blanks: the least that such a script can say. */
-export function isPair(term: string): boolean {
-  UNSPACED.lastIndex = 0;
-  return UNSPACED.test(term);
-}
-
 function addMixed(run: string, terms: string[]): void {
   let from = 0;
   for (const { 0: unspaced, index } of run.matchAll(UNSPACED)) {

@@ -52,7 +52,7 @@ export interface ResolvedReferences {
   readonly images: readonly Image[];
 }
 
-export async function resolveReferences(
+async function resolveReferences(
   text: string,
   ports: ReferencePorts,
   signal: AbortSignal,

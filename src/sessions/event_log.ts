@@ -51,7 +51,7 @@ export async function importEventLog(transcript: SessionTranscript, options: Imp
 }
 
 /** The newest state the log is consistent up to. */
-export async function replayEventLog(path: string): Promise<readonly Message[]> {
+async function replayEventLog(path: string): Promise<readonly Message[]> {
   let state: Message[] = [];
   let isConsistent = true;
   const take = (line: Line) => {

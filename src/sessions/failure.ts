@@ -42,7 +42,7 @@ export class SessionLocked extends ReasonixError {
   }
 }
 
-export function describeHolder(holder: Holder): string {
+function describeHolder(holder: Holder): string {
   const since = new Date(holder.startedAt).toISOString().replace(/\.\d+Z$/, "Z");
   return `${holder.program} (process ${holder.pid} on ${holder.host}, since ${since})`;
 }

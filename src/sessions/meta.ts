@@ -61,7 +61,7 @@ export function saveMeta(transcript: string, meta: SessionMeta): void {
   writeStateFile(sidecars(transcript).meta, formatMeta(meta));
 }
 
-export function parseMeta(text: string): SessionMeta | undefined {
+function parseMeta(text: string): SessionMeta | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -111,7 +111,7 @@ export function parseMeta(text: string): SessionMeta | undefined {
   });
 }
 
-export function formatMeta(meta: SessionMeta): string {
+function formatMeta(meta: SessionMeta): string {
   const { inFlight } = meta;
   return JSON.stringify({
     ...meta.unknown,

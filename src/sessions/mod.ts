@@ -3,7 +3,7 @@ export { openCheckpoints, type OpenedCheckpoints } from "./open_checkpoints.ts";
 export { createHistory, type History, type HistoryOptions } from "./history/history.ts";
 export { createSessionStore, type Sessions, type SessionStoreOptions } from "./store.ts";
 export type { SessionRecord } from "./catalogue.ts";
-export { describeHolder, SessionLocked } from "./failure.ts";
+export { SessionLocked } from "./failure.ts";
 export type { InspectedSession, SessionState } from "./inspect.ts";
 export {
   type SessionCommand,
@@ -14,5 +14,4 @@ export {
   toSessionStatus,
 } from "./machine_forms.ts";
 export type { Holder } from "./ownership.ts";
-export { SessionAmbiguous } from "./resolve.ts";
 export { recordRequests } from "./requests/recorder.ts";

@@ -6,20 +6,6 @@ import { notFound, systemCode, unreadable } from "./failure.ts";
 import { toPreview } from "./preview.ts";
 import { isMachineId, type MachineIds } from "./machine_id.ts";
 
-/** More than one session fits. */
-export class SessionAmbiguous extends ReasonixError {
-  readonly matches: readonly SessionRecord[];
-
-  constructor(ref: string, matches: readonly SessionRecord[]) {
-    const shown = matches.slice(0, SHOWN).map((match) => `${match.id} (${match.title ?? match.preview})`);
-    const rest = matches.length > SHOWN ? `, and ${matches.length - SHOWN} more` : "";
-    super("session.ambiguous", `"${toPreview(ref)}" matches ${matches.length} sessions: ${shown.join(", ")}${rest}`, {
-      remedy: "Name one by its id.",
-    });
-    this.matches = matches;
-  }
-}
-
 const SHOWN = 8;
 
 /** Path of the transcript. In this order: a path, an id, a machine id, a part of one title or preview, a start of one id. */
@@ -47,7 +33,7 @@ export async function resolveSession(
     record.title?.toLowerCase().includes(wanted) || record.preview.toLowerCase().includes(wanted)
   );
   const matches = named.length > 0 ? named : records.filter((record) => record.id.startsWith(ref));
-  if (matches.length > 1) throw new SessionAmbiguous(ref, matches);
+  if (matches.length > 1) throw ambiguous(ref, matches);
   if (matches[0] === undefined) throw notFound(ref, "`reasonix session list --json` names them all.");
   return matches[0].path;
 }
@@ -61,4 +47,12 @@ function exists(path: string): boolean {
     if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(systemCode(error) ?? "")) return false;
     throw unreadable(path, error);
   }
+}
+
+/** More than one session fits. */
+function ambiguous(ref: string, matches: readonly SessionRecord[]): ReasonixError {
+  const shown = matches.slice(0, SHOWN).map((match) => `${match.id} (${match.title ?? match.preview})`);
+  const rest = matches.length > SHOWN ? `, and ${matches.length - SHOWN} more` : "";
+  const message = `"${toPreview(ref)}" matches ${matches.length} sessions: ${shown.join(", ")}${rest}`;
+  return new ReasonixError("session.ambiguous", message, { remedy: "Name one by its id." });
 }

@@ -19,7 +19,7 @@ export function isFailure(message: Message): boolean {
 }
 
 /** The result as it stays: whole without a record, its failure-carrying lines with one. The record stays in any case. */
-export function toKeptFailure(message: Message): Message {
+function toKeptFailure(message: Message): Message {
   const { raw_content: _, ...rest } = message;
   if (message.tool_execution === undefined) return rest;
   return { ...rest, content: failureLines(message.content ?? "") };

@@ -75,7 +75,7 @@ export async function requestModels(settings: ProviderSettings, signal?: AbortSi
 }
 
 /** Throws `config.*`: a missing key, one that was not confirmed, an address that is none. */
-export async function settingsFor(choice: ModelChoice, project: InspectedProject): Promise<ProviderSettings> {
+async function settingsFor(choice: ModelChoice, project: InspectedProject): Promise<ProviderSettings> {
   const { loaded, paths, env } = project;
   const access: KeyAccess = {
     keys: loaded.keys,

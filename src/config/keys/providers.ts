@@ -17,7 +17,7 @@ import {
   whole,
 } from "../schema.ts";
 
-export const REASONING_PROTOCOLS = ["auto", "anthropic", "deepseek", "glm", "kimi-k3", "openai", "none"] as const;
+const REASONING_PROTOCOLS = ["auto", "anthropic", "deepseek", "glm", "kimi-k3", "openai", "none"] as const;
 
 /** Never the key itself: what is written here is shown to people. */
 function keyName(meaning: string): Leaf<string> {

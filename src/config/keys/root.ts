@@ -7,7 +7,7 @@ import { PROVIDERS } from "./providers.ts";
 import { PERMISSIONS, SANDBOX, SECRETS, SECURITY } from "./safety.ts";
 import { BROWSER, ENVIRONMENT, LSP, SKILLS, TOOLS } from "./tools.ts";
 
-export const CONFIG_VERSION = 10;
+const CONFIG_VERSION = 10;
 
 export const ROOT = table("Settings of Reasonix.", {
   config_version: whole(CONFIG_VERSION, "Version of the file's form.", { min: 0 }),

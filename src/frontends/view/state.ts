@@ -74,7 +74,7 @@ export interface ViewStart {
   readonly mode?: CollaborationMode;
 }
 
-export const NO_USAGE: UsageTotals = {
+const NO_USAGE: UsageTotals = {
   promptTokens: 0,
   completionTokens: 0,
   cacheKnownTokens: 0,

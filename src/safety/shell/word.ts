@@ -65,7 +65,7 @@ export function readWord(word: Word, context: WordContext): ShellWord {
 }
 
 /** `x` of `$x` and `${x}`; undefined where anything is done to the value. */
-export function expandedName(part: WordPart): string | undefined {
+function expandedName(part: WordPart): string | undefined {
   if (part.type === "SimpleExpansion") return part.text.slice(1);
   if (part.type !== "ParameterExpansion") return undefined;
   const plain = part.prefix === undefined && part.index === undefined && part.operation === undefined;

@@ -60,7 +60,7 @@ export function trimBlanks(text: string): string {
 }
 
 /** Index of the last element that is not above `value`; the first is never above it. */
-export function lastAtMost(sorted: readonly number[], value: number): number {
+function lastAtMost(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length - 1;
   while (low < high) {

@@ -65,7 +65,7 @@ function toServer({ name, transport, state, reason, stage, required, tools, dire
 }
 
 /** A run that ended well by itself but whose work was refused has a code of its own. */
-export function codeOf(end: RunEnd): string {
+function codeOf(end: RunEnd): string {
   return end.failure?.code ?? (end.exitCode === 3 || end.exitCode === 4 ? "turn.needs_approval" : "internal.bug");
 }
 
