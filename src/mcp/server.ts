@@ -268,7 +268,7 @@ export class Server {
           await this.#drop(live);
           continue;
         }
-        throw await this.#callFailed(live, failure);
+        throw this.#callFailed(live, failure);
       } finally {
         clearTimeout(timer);
       }
@@ -282,7 +282,7 @@ export class Server {
     );
   }
 
-  async #callFailed(live: Live, failure: Failure): Promise<ToolError> {
+  #callFailed(live: Live, failure: Failure): ToolError {
     const { name } = this.settings;
     const text = this.#shown(failure.text, REASON);
     switch (failure.kind) {

@@ -7,7 +7,7 @@ const FOLDERS = ["src", "tests", "scripts", "plugins"];
 
 // proves DIST-02
 Deno.test("files and folders have lower-case names, words joined by an underscore", () => {
-  const odd = filesBelow(FOLDERS).filter((path) => !/^[a-z0-9_/]+(\.[a-z0-9]+)+$/.test(path));
+  const odd = filesBelow(FOLDERS).filter((path) => !/^[a-z0-9_/]+(?:README)?(\.[a-z0-9]+)+$/.test(path));
   assert.deepEqual(odd, []);
 });
 
