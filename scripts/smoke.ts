@@ -90,6 +90,23 @@ if (plugin !== undefined) {
     const said = JSON.parse(stdout.trim().split("\n")[1] ?? "{}").result?.content?.[0]?.text;
     if (code !== 0 || said !== "hello") return `exit ${code}: ${stdout}`;
   }]);
+  checks.push(["it starts the example plugin and lists its tools", () => tryServer("example", [plugin])]);
+}
+const deno = (spec: string) => [Deno.execPath(), "run", "-A", "--no-config", "--no-lock", "--quiet", `npm:${spec}`];
+for (const name of ["everything", "filesystem", "memory"]) {
+  const line = deno(`@modelcontextprotocol/server-${name}@2026.8.31`);
+  const words = name === "filesystem" ? [...line, workspace] : name === "everything" ? [...line, "stdio"] : line;
+  checks.push([`it starts the published server ${name}`, () => tryServer(name, words)]);
+}
+
+/** Added, started once, and asked what it offers: the whole client of the executable. */
+async function tryServer(name: string, line: readonly string[]): Promise<string | undefined> {
+  const cache = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
+  const added = await run(program, ["mcp", "add", name, "--env", `DENO_DIR=${cache}`, "--", ...line]);
+  const { code, stdout, stderr } = await run(program, ["mcp", "retry", name]);
+  if (code !== 0 || !/ ready in .*: [1-9]\d* tools/.test(stdout)) {
+    return `exit ${code}: ${added.stderr}${stdout}${stderr}`;
+  }
 }
 
 let failed = 0;
