@@ -1,12 +1,17 @@
 /**
- * The program as it goes into an executable: bundled into a few JavaScript files, lazy parts apart, so that starting
- * reads little. Three things need help: the build information takes the place of its module, workers are programs of
+ * The program as it goes into an executable: bundled into a few JavaScript files, lazy parts apart and all of it small,
+ * so that starting reads little. The source maps beside them tell the places of a stack. Three things need help: the build information takes the place of its module, workers are programs of
  * their own, and CommonJS packages stay apart because their wrapper would load `node:module` on every start.
  */
 import type { BuildInfo } from "../../src/lib/build_info.ts";
 
 /** Packages in CommonJS form. All of them are loaded lazily. */
 const COMMONJS = ["iconv-lite"];
+
+const BUNDLE = ["bundle", "--quiet", "--frozen", "--minify", "--sourcemap=external"];
+
+/** Means something to a program in source form alone: what is staged is split already, and all of it is embedded. */
+const SOURCE_ONLY = "lazy-dynamic-imports";
 
 export interface Stage {
   /** Folder of the staged program; `deno.json` in it resolves what was kept apart. */
@@ -29,7 +34,7 @@ export async function stageProgram(root: string, folder: string, info: BuildInfo
   await Deno.writeTextFile(map, JSON.stringify({ imports }));
 
   const bundle = (entry: string, ...options: string[]) =>
-    deno(["bundle", "--quiet", "--frozen", "--import-map", map, ...options, entry], { cwd: root });
+    deno([...BUNDLE, "--import-map", map, ...options, entry], { cwd: root });
 
   const apart = COMMONJS.filter((name) => name in packages);
   await bundle("main.ts", "--code-splitting", "--outdir", folder, ...apart.map((name) => `--external=${name}`));
@@ -50,7 +55,7 @@ export async function stageProgram(root: string, folder: string, info: BuildInfo
     `${folder}/deno.json`,
     JSON.stringify({
       imports: Object.fromEntries(apart.map((name) => [name, `./${name}.js`])),
-      unstable: config.unstable,
+      unstable: config.unstable.filter((feature: string) => feature !== SOURCE_ONLY),
     }),
   );
   await refuseCommonJsAtStart(folder);
