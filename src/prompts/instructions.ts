@@ -43,11 +43,12 @@ const FILE_LIMIT = 64 * 1024;
 const TOTAL_LIMIT = 128 * 1024;
 const DEPTH = 5;
 
-export async function loadInstructions(places: InstructionPlaces): Promise<Instructions> {
+/** Reads at once: a dozen small files, mostly missing, are not worth a dozen trips to another thread. */
+export function loadInstructions(places: InstructionPlaces): Instructions {
   const notes: string[] = [];
   const user = { scope: "user", folder: places.home, sources: userSources(places), notes, places };
   const workspace = { scope: "workspace", folder: places.root, sources: [places.root], notes, places };
-  const found = [...await loadFolder(user), ...await loadFolder(workspace)];
+  const found = [...loadFolder(user), ...loadFolder(workspace)];
   // Of documents with the same text the one that outranks the others stays.
   const distinct = found.filter((one, at) =>
     !found.slice(at + 1).some((later) => later.text.trim() === one.text.trim())
@@ -81,21 +82,21 @@ function userSources({ home, userHome }: InstructionPlaces): string[] {
   return [home, ...[".reasonix", ".agents", ".agent", ".claude"].map((name) => join(userHome, name))];
 }
 
-async function loadFolder(source: Source): Promise<Instruction[]> {
-  const loaded = await Promise.all(NAMES.map(async (name) => {
+function loadFolder(source: Source): Instruction[] {
+  const loaded = NAMES.map((name) => {
     const path = join(source.folder, name);
     const origin = `${source.scope}/${name}`;
-    const read = await readPlain(path);
+    const read = readPlain(path);
     if (read.kind === "missing") return undefined;
-    const allowed = await realSources(source.sources);
+    const allowed = realSources(source.sources);
     if (read.kind === "refused" || !allowed.some((folder) => isInside(read.real, folder))) {
       const why = read.kind === "refused" ? read.why : "it is a link that leads out of its folder";
       source.notes.push(`${origin} was not read: ${why}`);
       return undefined;
     }
-    const text = await expandImports(read.text, { source, allowed, from: read.real, chain: [read.real], origin });
+    const text = expandImports(read.text, { source, allowed, from: read.real, chain: [read.real], origin });
     return text.trim() === "" ? undefined : { origin, path, text };
-  }));
+  });
   return loaded.filter((one) => one !== undefined);
 }
 
@@ -110,19 +111,19 @@ interface Expansion {
 }
 
 /** Lines that hold `@path` and nothing else, outside code fences. */
-async function expandImports(text: string, expansion: Expansion): Promise<string> {
+function expandImports(text: string, expansion: Expansion): string {
   const out: string[] = [];
   let fence: string | undefined;
   for (const line of text.split("\n")) {
     const mark = /^\s*(```+|~~~+)/.exec(line)?.[1];
     if (mark !== undefined) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence;
     const target = fence === undefined ? /^@([^\s@]*[./][^\s@]*)\s*$/.exec(line)?.[1] : undefined;
-    out.push(target === undefined ? line : await expandImport(target, expansion));
+    out.push(target === undefined ? line : expandImport(target, expansion));
   }
   return out.join("\n");
 }
 
-async function expandImport(target: string, expansion: Expansion): Promise<string> {
+function expandImport(target: string, expansion: Expansion): string {
   const { source, allowed, from, chain, origin } = expansion;
   const refuse = (code: ImportRefusal) => {
     source.notes.push(`${origin}: the import @${target} was refused (${code})`);
@@ -134,11 +135,11 @@ async function expandImport(target: string, expansion: Expansion): Promise<strin
   if (!ofUser && (written.startsWith("/") || written.startsWith("~"))) return refuse("import_outside_source");
   const path = join(dirname(from), written);
   if (!allowed.some((folder) => isInside(path, folder))) return refuse("import_outside_source");
-  const read = await readPlain(path);
+  const read = readPlain(path);
   if (read.kind !== "text") return refuse("import_unreadable");
   if (!allowed.some((folder) => isInside(read.real, folder))) return refuse("import_symlink_escape");
   if (chain.includes(read.real)) return refuse("import_cycle");
-  const inner = await expandImports(read.text, { ...expansion, from: read.real, chain: [...chain, read.real] });
+  const inner = expandImports(read.text, { ...expansion, from: read.real, chain: [...chain, read.real] });
   return `<instruction-import path="${target.replaceAll('"', "%22")}">\n${inner.trim()}\n</instruction-import>`;
 }
 
@@ -148,24 +149,29 @@ type Reading =
   | { readonly kind: "refused"; readonly why: string };
 
 /** Never opens what is no plain file: a pipe would hold up the start. */
-async function readPlain(path: string): Promise<Reading> {
+function readPlain(path: string): Reading {
   try {
-    const real = await Deno.realPath(path);
-    const stat = await Deno.stat(real);
+    const real = Deno.realPathSync(path);
+    const stat = Deno.statSync(real);
     if (!stat.isFile) {
       return stat.isDirectory ? { kind: "missing" } : { kind: "refused", why: "it is not a plain file" };
     }
     if (stat.size > FILE_LIMIT) return { kind: "refused", why: `it is larger than ${FILE_LIMIT / 1024} KiB` };
-    return { kind: "text", text: (await Deno.readTextFile(real)).replaceAll("\r\n", "\n"), real };
+    return { kind: "text", text: Deno.readTextFileSync(real).replaceAll("\r\n", "\n"), real };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return { kind: "missing" };
     return { kind: "refused", why: error instanceof Error ? error.message : String(error) };
   }
 }
 
-async function realSources(folders: readonly string[]): Promise<string[]> {
-  const real = await Promise.all(folders.map((folder) => Deno.realPath(folder).catch(() => undefined)));
-  return real.filter((folder) => folder !== undefined);
+function realSources(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
+    try {
+      return [Deno.realPathSync(folder)];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** The highest-ranking documents that fit together. */

@@ -12,7 +12,7 @@ import { openProgram } from "./open_program.ts";
 import { endTree, membersOf, type Tree } from "./process_tree.ts";
 import type { SessionTemp } from "./session_temp.ts";
 import { settledWithin } from "./settled_within.ts";
-import { chooseShell, findProgram, type ShellPreference } from "./shell_choice.ts";
+import { chooseShell, createProgramSearch, type ShellPreference } from "./shell_choice.ts";
 import { windowsLaunch } from "./windows_launch.ts";
 
 export interface LocalProcessesOptions {
@@ -40,10 +40,11 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
   const { root, secretNames = [], temp } = options;
   const inherited = options.inherited ?? Deno.env.toObject();
   const shell = chooseShell(options.shell ?? {}, { root, env: inherited });
+  const findProgram = createProgramSearch({ root, env: inherited });
 
   return {
     shell,
-    which: (program) => Promise.resolve(findProgram(program, { root, env: inherited })),
+    which: (program) => Promise.resolve(findProgram(program)),
     async open(program) {
       const callId = crypto.randomUUID().slice(-12);
       const own = program.env;

@@ -33,17 +33,43 @@ export function chooseShell(preference: ShellPreference, place: SearchPlace): Sh
 
 /** First hit on PATH whose real place is outside the workspace; relative PATH entries do not count. */
 export function findProgram(program: string, place: SearchPlace): string | undefined {
+  return createProgramSearch(place)(program);
+}
+
+/** How long the folders of PATH are taken to be where they were: a session asks for some twenty programs in a row. */
+const FOLDERS_KEPT_MS = 500;
+
+/** `findProgram` for whoever asks more than once. */
+export function createProgramSearch(place: SearchPlace): (program: string) => string | undefined {
   const windows = Deno.build.os === "windows";
-  const outside = (path: string) => isProgram(path) && !isInside(real(path), place.root) && !isInside(path, place.root);
-  if (/[\\/]/.test(program)) return isAbsolute(program) && outside(program) ? program : undefined;
-  const path = place.env.PATH ?? place.env.Path ?? "";
   const endings = windows ? (place.env.PATHEXT ?? ".EXE;.CMD;.BAT;.COM").split(";") : [""];
-  for (const dir of path.split(windows ? ";" : ":")) {
-    if (!isAbsolute(dir)) continue;
-    const hit = endings.map((ending) => join(dir, program + ending.toLowerCase())).find(outside);
-    if (hit) return hit;
+  const outside = (path: string) => isProgram(path) && !isInside(real(path), place.root) && !isInside(path, place.root);
+  let folders: readonly string[] = [];
+  let until = 0;
+  return (program) => {
+    if (/[\\/]/.test(program)) return isAbsolute(program) && outside(program) ? program : undefined;
+    if (performance.now() > until) {
+      folders = programFolders(place);
+      until = performance.now() + FOLDERS_KEPT_MS;
+    }
+    for (const folder of folders) {
+      const hit = endings.map((ending) => join(folder, program + ending.toLowerCase())).find(outside);
+      if (hit) return hit;
+    }
+    return undefined;
+  };
+}
+
+/** The folders of PATH that are there, each once: a PATH names many that are not, or the same by two names. */
+function programFolders({ env }: SearchPlace): string[] {
+  const path = env.PATH ?? env.Path ?? "";
+  const folders = new Map<string, string>();
+  for (const folder of path.split(Deno.build.os === "windows" ? ";" : ":")) {
+    if (!isAbsolute(folder) || !isFolder(folder)) continue;
+    const place = real(folder);
+    if (!folders.has(place)) folders.set(place, folder);
   }
-  return undefined;
+  return [...folders.values()];
 }
 
 function shellName(path: string): string {
@@ -54,6 +80,14 @@ function isProgram(path: string): boolean {
   try {
     const info = Deno.statSync(path);
     return info.isFile && (info.mode === null || (info.mode & 0o111) !== 0);
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
   } catch {
     return false;
   }
