@@ -4,9 +4,10 @@
  */
 import { FileError, type OpenProgram, type ProgramToOpen } from "../contract/workspace.ts";
 import { isAbsolute, join } from "../lib/path.ts";
+import { quiet, settledWithin } from "../lib/waiting.ts";
 import { endTree, type Tree } from "./process_tree.ts";
-import { quiet, settledWithin } from "./settled_within.ts";
 import { findProgram, type SearchPlace } from "./shell_choice.ts";
+import { spawnLeader } from "./spawn_leader.ts";
 
 export interface OpenContext {
   readonly env: Record<string, string>;
@@ -20,8 +21,6 @@ const LEAVE_MS = 250;
 const TERM_MS = 250;
 const BOUND_MS = 1_200;
 
-const WINDOWS = Deno.build.os === "windows";
-
 export function openProgram(program: ProgramToOpen, { env, callId, place }: OpenContext): OpenProgram {
   const cwd = program.cwd === undefined ? place.root : join(place.root, program.cwd);
   const argv = [...(program.within?.argv ?? []), ...resolveProgram(program.argv, { cwd, place })];
@@ -33,8 +32,7 @@ export function openProgram(program: ProgramToOpen, { env, callId, place }: Open
     await settledWithin(quiet(child.stdin.close()), 50);
     await settledWithin(ended, LEAVE_MS);
     // A program that left may have left others behind.
-    if (WINDOWS) await taskkill(child.pid);
-    else await endTree(tree, { graceMs: TERM_MS, boundMs: BOUND_MS });
+    await endTree(tree, { graceMs: TERM_MS, boundMs: BOUND_MS });
     await settledWithin(ended, 100);
   };
   return {
@@ -59,16 +57,7 @@ function resolveProgram(
 
 function spawn(argv: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
   try {
-    return new Deno.Command(argv[0]!, {
-      args: argv.slice(1),
-      cwd,
-      env,
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-      detached: !WINDOWS,
-    }).spawn();
+    return spawnLeader(argv, { cwd, env, stdin: "piped", stderr: "piped" });
   } catch (error) {
     const missing = error instanceof Deno.errors.NotFound;
     const reason = error instanceof Error ? error.message : String(error);
@@ -76,9 +65,4 @@ function spawn(argv: readonly string[], { cwd, env }: { cwd: string; env: Record
       cause: error,
     });
   }
-}
-
-async function taskkill(pid: number): Promise<void> {
-  await new Deno.Command("taskkill", { args: ["/PID", String(pid), "/T", "/F"], stdout: "null", stderr: "null" })
-    .output().catch(() => {});
 }

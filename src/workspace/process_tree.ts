@@ -2,7 +2,7 @@
  * Which processes belong to a command, and how to end all of them. A process belongs when it is in the session or
  * group the command leads, descends from a member, or carries the call's mark in its environment: so `setsid`,
  * `nohup` and double forks do not get away. Linux reads `/proc`; macOS asks `ps` and knows no marks, so there a
- * process that left the group and lost its parent is not found.
+ * process that left the group and lost its parent is not found. On Windows `taskkill` ends a tree and nothing lists one.
  */
 import { MARKER } from "./command_environment.ts";
 
@@ -134,6 +134,7 @@ export function signal(pid: number, name: Deno.Signal): void {
 
 /** Asks, then forces; looks again until nothing is left. At most `boundMs`. */
 export async function endTree(tree: Tree, options: { graceMs?: number; boundMs?: number } = {}): Promise<void> {
+  if (Deno.build.os === "windows") return await taskkill(tree.leader);
   const { graceMs = 300, boundMs = 2800 } = options;
   const start = performance.now();
   const known: Known = new Map();
@@ -152,4 +153,9 @@ export async function endTree(tree: Tree, options: { graceMs?: number; boundMs?:
     }
     await new Promise((done) => setTimeout(done, pause));
   }
+}
+
+async function taskkill(pid: number): Promise<void> {
+  await new Deno.Command("taskkill", { args: ["/PID", String(pid), "/T", "/F"], stdout: "null", stderr: "null" })
+    .output().catch(() => {});
 }

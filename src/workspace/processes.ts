@@ -6,13 +6,14 @@
 import { FileError } from "../contract/workspace.ts";
 import type { CommandSpec, ExitStatus, Processes, RunningCommand } from "../contract/workspace.ts";
 import { join } from "../lib/path.ts";
+import { settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { type ControlFacts, launch, parseControl } from "./launch.ts";
 import { openProgram } from "./open_program.ts";
 import { endTree, membersOf, type Tree } from "./process_tree.ts";
 import type { SessionTemp } from "./session_temp.ts";
-import { settledWithin } from "./settled_within.ts";
 import { chooseShell, createProgramSearch, type ShellPreference } from "./shell_choice.ts";
+import { spawnLeader } from "./spawn_leader.ts";
 import { windowsLaunch } from "./windows_launch.ts";
 
 export interface LocalProcessesOptions {
@@ -74,16 +75,7 @@ interface Spawn {
 
 function spawn({ argv, cwd, env, stderr }: Spawn): Deno.ChildProcess {
   try {
-    return new Deno.Command(argv[0]!, {
-      args: argv.slice(1),
-      cwd,
-      env,
-      clearEnv: true,
-      stdin: "null",
-      stdout: "piped",
-      stderr: stderr ? "piped" : "null",
-      detached: !WINDOWS,
-    }).spawn();
+    return spawnLeader(argv, { cwd, env, stdin: "null", stderr: stderr ? "piped" : "null" });
   } catch (error) {
     if (!isFolder(cwd)) throw new FileError("not_a_directory", cwd, `no such folder: ${cwd}`, { cause: error });
     if (error instanceof Error && /os error 7\b|E2BIG/.test(error.message)) {
@@ -163,7 +155,7 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
     pid: child.pid,
     ended,
     async kill() {
-      killing = WINDOWS ? taskkill(child.pid) : endTree(tree);
+      killing = endTree(tree);
       await killing;
       await settledWithin(stop(), 200);
       killed.resolve();
@@ -186,11 +178,6 @@ function exitStatus(status: Deno.CommandStatus | undefined, facts: ControlFacts,
     code: status?.code ?? facts.exit ?? -1,
     ...(facts.pipeStatus && { pipeStatus: facts.pipeStatus }),
   };
-}
-
-async function taskkill(pid: number): Promise<void> {
-  await new Deno.Command("taskkill", { args: ["/PID", String(pid), "/T", "/F"], stdout: "null", stderr: "null" })
-    .output().catch(() => {});
 }
 
 /** Reads a pipe to its end or until told to stop. */

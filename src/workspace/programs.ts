@@ -4,10 +4,11 @@
  */
 import type { ProgramEnd, Programs, ProgramSpec } from "../contract/program.ts";
 import { isAbsolute, join } from "../lib/path.ts";
+import { quiet, settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { endTree } from "./process_tree.ts";
 import { chooseShell, findProgram, type SearchPlace, type ShellPreference } from "./shell_choice.ts";
-import { quiet, settledWithin } from "./settled_within.ts";
+import { spawnLeader } from "./spawn_leader.ts";
 
 export interface ProgramsOptions {
   /** The workspace: no program is looked up inside it. */
@@ -22,8 +23,6 @@ export interface ProgramsOptions {
 /** How long output is waited for when the program has ended and something else holds its pipes. Milliseconds. */
 const DRAIN_MS = 500;
 
-const WINDOWS = Deno.build.os === "windows";
-
 export function createPrograms(options: ProgramsOptions): Programs {
   const inherited = options.inherited ?? Deno.env.toObject();
   const place: SearchPlace = { root: options.root, env: inherited };
@@ -37,16 +36,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
       const env = commandEnvironment({ inherited, secretNames, own: spec.env, callId });
       let child: Deno.ChildProcess;
       try {
-        child = new Deno.Command(argv[0]!, {
-          args: argv.slice(1),
-          cwd: spec.cwd,
-          env,
-          clearEnv: true,
-          stdin: "piped",
-          stdout: "piped",
-          stderr: "piped",
-          detached: !WINDOWS,
-        }).spawn();
+        child = spawnLeader(argv, { cwd: spec.cwd, env, stdin: "piped", stderr: "piped" });
       } catch (error) {
         return { how: "not_started", reason: error instanceof Error ? error.message : String(error) };
       }
@@ -75,7 +65,7 @@ async function attend(child: Deno.ChildProcess, { spec, callId, signal }: Attend
   const timer = setTimeout(() => cut.resolve("timeout"), Math.min(spec.limitMs, 2 ** 31 - 1));
   try {
     const end = await Promise.race([child.status, cut.promise]);
-    if (typeof end === "string") await (WINDOWS ? killOnWindows(child) : endTree(tree));
+    if (typeof end === "string") await endTree(tree);
     await settledWithin(Promise.all([stdout.closed, stderr.closed]), DRAIN_MS);
     await Promise.all([stdout.stop(), stderr.stop(), quiet(writer.abort()), written]);
     const said = { stdout: stdout.text(), stderr: stderr.text() };
@@ -121,11 +111,6 @@ function argumentsFor(
 function notFound({ command }: ProgramSpec): string {
   const name = "argv" in command ? command.argv[0] : command.by;
   return `${name} was not found outside the workspace`;
-}
-
-async function killOnWindows(child: Deno.ChildProcess): Promise<void> {
-  await new Deno.Command("taskkill", { args: ["/PID", String(child.pid), "/T", "/F"], stdout: "null", stderr: "null" })
-    .output().catch(() => {});
 }
 
 /** The start of a stream as text. What comes after is read, so that its writer is not held up, and dropped. */

@@ -5,6 +5,7 @@
 import type { ApprovalRequest, Approver, Posture, ToolRequest } from "../../contract/decision.ts";
 import type { LoopObserver, ObservedCall, TurnEnd } from "../../contract/observer.ts";
 import type { ToolOutput } from "../../contract/tool.ts";
+import { untilAborted } from "../../lib/waiting.ts";
 import type { HookEvent } from "./events.ts";
 import type { Hook } from "./hook.ts";
 import type { HookFacts } from "./payload.ts";
@@ -207,16 +208,4 @@ function toCall({ callId, tool, args }: ObservedCall): NonNullable<HookFacts["ca
 
 function toContext(event: HookEvent, text: string): string {
   return `<hook-context event="${event}">\n${text}\n</hook-context>`;
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -3,6 +3,7 @@
  * question, whichever answer it gets.
  */
 import type { ApprovalAnswer } from "../../contract/decision.ts";
+import { untilAborted } from "../../lib/waiting.ts";
 
 interface Waiting {
   readonly key: string;
@@ -37,19 +38,5 @@ export class Questions {
       if (mine) this.#waiting.delete(mine);
       done.resolve();
     }
-  }
-}
-
-/** Settles as the promise does, or rejects with the signal's reason first. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  promise.catch(() => {});
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
