@@ -8,6 +8,7 @@ import type { EventListener } from "../contract/event.ts";
 import type { Intent } from "../contract/intent.ts";
 import type { Message } from "../contract/message.ts";
 import type { Servers } from "../contract/servers.ts";
+import { settledWithin } from "../lib/waiting.ts";
 import type { Commands } from "./command.ts";
 import type { CommandContext } from "./commands/built_in.ts";
 import { SessionTotals } from "./commands/session_totals.ts";
@@ -183,8 +184,8 @@ class Door implements Controller {
 
   async #shutDown(): Promise<void> {
     this.#stop?.abort();
-    await within(TURN_GRACE, this.#last);
-    await within(CLOSE_GRACE, this.#runtime.close().catch(() => {}));
+    await settledWithin(this.#last, TURN_GRACE);
+    await settledWithin(this.#runtime.close(), CLOSE_GRACE);
   }
 
   #enqueueTurn(text: string): Promise<TurnSummary> {
@@ -192,30 +193,29 @@ class Door implements Controller {
     return this.#enqueue(async () => {
       log.nextTurn();
       log.emit({ kind: "turn_status", status: "queued" });
-      this.#stop = new AbortController();
-      if (this.#closed) this.#stop.abort();
-      try {
-        return this.#ports.log.redact(await this.#runtime.agent.runTurn(text, this.#stop.signal));
-      } finally {
-        this.#stop = undefined;
-      }
+      return log.redact(await this.#stoppable((signal) => this.#runtime.agent.runTurn(text, signal)));
     });
   }
 
-  async #compact({ focus, part }: Extract<Intent, { kind: "compact" }>): Promise<void> {
+  /** What `cancel` and `close` stop while it runs. */
+  async #stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#stop = new AbortController();
     if (this.#closed) this.#stop.abort();
     try {
-      const wish = part === undefined
-        ? { kind: "most" } as const
-        : { kind: part.direction, anchor: findTurn(this.#runtime, part.turn).message };
-      const order = { trigger: "manual", wish, ...(focus === undefined ? {} : { focus }) } as const;
-      const { outcome, text } = await this.#runtime.agent.fold(order, this.#stop.signal);
-      // What a model was asked for tells of itself.
-      if (outcome === "noop") this.#ports.log.emit({ kind: "notice", level: "info", text });
+      return await work(this.#stop.signal);
     } finally {
       this.#stop = undefined;
     }
+  }
+
+  async #compact({ focus, part }: Extract<Intent, { kind: "compact" }>): Promise<void> {
+    const wish = part === undefined
+      ? { kind: "most" } as const
+      : { kind: part.direction, anchor: findTurn(this.#runtime, part.turn).message };
+    const order = { trigger: "manual", wish, ...(focus === undefined ? {} : { focus }) } as const;
+    const { outcome, text } = await this.#stoppable((signal) => this.#runtime.agent.fold(order, signal));
+    // What a model was asked for tells of itself.
+    if (outcome === "noop") this.#ports.log.emit({ kind: "notice", level: "info", text });
   }
 
   async #changeModel(choice: { readonly model?: string; readonly effort?: string }): Promise<void> {
@@ -251,7 +251,7 @@ class Door implements Controller {
     const posture = this.posture;
     // The old conversation stays open until the new one is: a failure leaves the person where they were.
     const next = await this.#ports.open(conversation, { copy: copy ?? false });
-    await within(CLOSE_GRACE, this.#runtime.close().catch(() => {}));
+    await settledWithin(this.#runtime.close(), CLOSE_GRACE);
     next.permissions.setPosture(posture);
     this.#runtime = next;
     const { log } = this.#ports;
@@ -275,14 +275,4 @@ const BUSY: Receipt = { accepted: false, reason: "a turn is running; stop it or 
 
 function modelFacts({ ref, contextWindow, effort }: ModelView) {
   return { model: ref, contextWindow, ...(effort === undefined ? {} : { effort }) };
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<void>((settle) => timer = setTimeout(settle, ms));
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
