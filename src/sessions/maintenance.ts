@@ -117,7 +117,7 @@ export async function cleanSessions(directory: string): Promise<readonly string[
 const OF_A_SESSION = new RegExp(
   "^(?:jsonl(?:\\.(?:meta|lock|damaged))?(?:\\.tmp)?|events\\.jsonl(?:\\.damaged)?|(?:event|display)-index\\.json|" +
     "(?:context|goal-state|recovery|cleanup-pending|lease|wire\\.meta)\\.json(?:\\.tmp)?|run-journal\\.ndjson|lease\\.lock|" +
-    "(?:execution|adjudication|wire|conflicts|guardian)\\.jsonl|superseded\\.jsonl\\.bak|ckpt|outputs|jobs|inbox)$",
+    "(?:execution|adjudication|wire|conflicts|guardian|requests)\\.jsonl|superseded\\.jsonl\\.bak|ckpt|outputs|jobs|inbox)$",
 );
 
 /** Sessions younger than this may be on their way to their first message. */
