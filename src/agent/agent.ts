@@ -189,8 +189,8 @@ class Loop implements Agent {
     const { before, after, images, refusal } = await this.#observers.turnBegins({ text, first }, signal);
     if (refusal !== undefined) throw new ReasonixError("turn.refused", refusal);
     const budget = await this.#context.notice(this.#situation(signal));
-    const around = (blocks: readonly (string | undefined)[]) => blocks.filter((block) => block !== undefined);
-    const content = [...around([recovery]), ...before, text, ...after, ...around([budget])].join("\n\n");
+    const blocks = [recovery, ...before, text, ...after, budget];
+    const content = blocks.filter((block) => block !== undefined).join("\n\n");
     this.#activeTurn = transcript.messages.length;
     transcript.append({
       role: "user",
@@ -206,7 +206,7 @@ class Loop implements Agent {
     let nudges = 0;
     let cuts = 0;
     for (let toolRounds = 0;;) {
-      for (const text of this.#steered.splice(0)) this.#say(text, { steer: true });
+      for (const text of this.#steered.splice(0)) this.#guide(text);
       const answer = await this.#ask(turn, signal, "auto");
       const calls = await this.#commit(answer, signal);
       turn.answer = answer.text;
@@ -403,10 +403,11 @@ class Loop implements Agent {
     );
   }
 
-  #say(text: string, options: { readonly steer: boolean }): void {
+  /** Words of the person for the turn that runs. */
+  #guide(text: string): void {
     const { transcript, emit, now } = this.#ports;
-    emit({ kind: "user_message", text, steer: options.steer });
-    transcript.append({ role: "user", content: text, ...(options.steer ? { steer: true } : {}), createdAt: now() });
+    emit({ kind: "user_message", text, steer: true });
+    transcript.append({ role: "user", content: text, steer: true, createdAt: now() });
   }
 
   /** A fact from the host, marked so that nobody takes it for the person's words. */
