@@ -1,7 +1,8 @@
 /**
  * Which processes belong to a command, and how to end all of them. A process belongs when it is in the session or
  * group the command leads, descends from a member, or carries the call's mark in its environment: so `setsid`,
- * `nohup` and double forks do not get away. Linux reads `/proc`; macOS asks `ps` and knows no marks, so there a
+ * `nohup` and double forks do not get away. Linux reads `/proc`, through a shell where Deno keeps it from a program that
+ * has less than every permission, as the executable does; macOS asks `ps` and knows no marks, so there a
  * process that left the group and lost its parent is not found. On Windows `taskkill` ends a tree and nothing lists one.
  */
 import { MARKER } from "./command_environment.ts";
@@ -33,7 +34,8 @@ export type Known = Map<number, string>;
 /** Live processes of the tree, the leader included while it lives. */
 export async function membersOf(tree: Tree, known: Known = new Map()): Promise<number[]> {
   const linux = Deno.build.os === "linux";
-  const rest = new Set(linux ? readProc(tree) : await askPs());
+  const look = linux ? await lookAtProc(tree) : { rows: await askPs(), isMarked: () => false };
+  const rest = new Set(look.rows);
   const ids = new Set([...known.keys(), tree.leader]);
   const members: number[] = [];
   const belongs = (row: Row) =>
@@ -49,8 +51,43 @@ export async function membersOf(tree: Tree, known: Known = new Map()): Promise<n
     }
     return members.length > before;
   };
-  while (take(belongs) || (linux && take((row) => isMarked(row.pid, tree.callId))));
+  while (take(belongs) || take((row) => look.isMarked(row.pid)));
   return members;
+}
+
+interface Look {
+  readonly rows: readonly Row[];
+  isMarked(pid: number): boolean;
+}
+
+async function lookAtProc(tree: Tree): Promise<Look> {
+  try {
+    Deno.readTextFileSync("/proc/self/stat");
+  } catch {
+    return await lookThroughShell(tree);
+  }
+  return { rows: readProc(tree), isMarked: (pid) => isMarked(pid, tree.callId) };
+}
+
+/** One process that reads for us. Each line comes with its file's name, whatever a program put into its own. */
+async function lookThroughShell({ callId }: Tree): Promise<Look> {
+  const script = `grep -saH '' /proc/[0-9]*/stat; grep -lsaF -e "$1" /proc/[0-9]*/environ`;
+  const stdout = await new Deno.Command("/bin/sh", {
+    args: ["-c", script, "sh", callId],
+    clearEnv: true,
+    env: { PATH: "/usr/bin:/bin" },
+    stdin: "null",
+    stderr: "null",
+  }).output().then((done) => done.stdout, () => new Uint8Array());
+  const stats = new Map<number, string>();
+  const marked = new Set<number>();
+  for (const line of new TextDecoder().decode(stdout).split("\n")) {
+    const [, pid, file, rest] = /^\/proc\/(\d+)\/(stat:|environ$)(.*)$/.exec(line) ?? [];
+    if (file === "environ") marked.add(Number(pid));
+    else if (pid !== undefined) stats.set(Number(pid), `${stats.get(Number(pid)) ?? ""}${rest}`);
+  }
+  const rows = [...stats].flatMap(([pid, stat]) => toRow(pid, stat) ?? []);
+  return { rows, isMarked: (pid) => marked.has(pid) };
 }
 
 function readProc(tree: Tree): Row[] {
@@ -82,23 +119,26 @@ function newestPid(): number | undefined {
   }
 }
 
-/** Undefined for what has ended, zombies included. */
 function readStat(pid: number): Row | undefined {
   try {
-    const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    // The program's name stands in brackets and may hold anything, brackets and blanks too.
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z" || fields[0] === "X") return undefined;
-    return {
-      pid,
-      parent: Number(fields[1]),
-      group: Number(fields[2]),
-      session: Number(fields[3]),
-      born: fields[19] ?? "",
-    };
+    return toRow(pid, Deno.readTextFileSync(`/proc/${pid}/stat`));
   } catch {
     return undefined;
   }
+}
+
+/** Undefined for what has ended, zombies included. */
+function toRow(pid: number, stat: string): Row | undefined {
+  // The program's name stands in brackets and may hold anything, brackets and blanks too.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (fields[0] === "Z" || fields[0] === "X") return undefined;
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    born: fields[19] ?? "",
+  };
 }
 
 function isMarked(pid: number, callId: string): boolean {
