@@ -21,7 +21,7 @@ export async function standingOf(project: InspectedProject, name: string): Promi
   const settings = toServerSettings(plugin, asProject(project));
   const { connectionIdentity, loadToolCache, SignInStore, stateFolder } = await import("../mcp/mod.ts");
   const folder = await stateFolder(stateRoot(project), name);
-  const tools = await loadToolCache(folder, await connectionIdentity(settings));
+  const tools = await loadToolCache(folder, await connectionIdentity(settings)) ?? undefined;
   const { target } = settings;
   const kept = target.kind === "stdio" ? undefined : await new SignInStore(folder).load(target.url);
   return {

@@ -32,7 +32,15 @@ export async function openHost({ servers, ports, stateRoot }: HostOptions): Prom
   const made = await Promise.all(servers.map(async (settings) => {
     const [identity, folder] = await Promise.all([connectionIdentity(settings), stateFolder(stateRoot, settings.name)]);
     const cached = await loadToolCache(folder, identity);
-    return new Server({ settings, identity, folder, ports: shared, changed, ...(cached ? { cached } : {}) });
+    return new Server({
+      settings,
+      identity,
+      folder,
+      ports: shared,
+      changed,
+      tried: cached !== undefined,
+      ...(cached ? { cached } : {}),
+    });
   }));
   return new Host(made, listeners);
 }
@@ -58,11 +66,11 @@ export class Host implements Servers {
 
   /**
    * Settles when every server that starts has been heard of once, now or in an earlier session, or after `ms`. One that
-   * is required is waited for until it is ready or has failed.
+   * was tried before and never came is not waited for; one that is required is, until it is ready or has failed.
    */
   async known(ms: number): Promise<void> {
     const required = this.servers.filter((server) => server.settings.required);
-    const unknown = this.servers.filter((server) => server.tools === undefined);
+    const unknown = this.servers.filter((server) => server.tools === undefined && !server.wasTried);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise((done) => timer = setTimeout(done, ms));
     await Promise.race([Promise.all(unknown.map((server) => server.settled())), late]);

@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly ports: HostPorts;
   /** What it offered last time. */
   readonly cached?: readonly RemoteTool[];
+  /** It was started in an earlier session, over this very connection. */
+  readonly tried: boolean;
   /** Told after any change of `view` or `tools`. */
   changed(): void;
 }
@@ -101,6 +103,11 @@ export class Server {
   /** By the server's own names; undefined while nothing is known. From the last session until it has been asked. */
   get tools(): ReadonlyMap<string, RemoteTool> | undefined {
     return this.#tools;
+  }
+
+  /** Started in an earlier session, whatever came of it. */
+  get wasTried(): boolean {
+    return this.#options.tried;
   }
 
   get prompts(): readonly RemotePrompt[] {
@@ -350,6 +357,7 @@ export class Server {
     this.#reason = undefined;
     this.#stage = "launch";
     changed();
+    if (this.#tools === undefined && !this.wasTried) this.#save(null);
     const release = await ports.slots.take(stop.signal).catch(() => undefined);
     let late = false;
     const timer = setTimeout(() => {
@@ -435,8 +443,13 @@ export class Server {
 
   #take(tools: readonly RemoteTool[]): void {
     this.#tools = byName(tools);
-    this.#saving = saveToolCache(this.#options.folder, this.identity, tools);
+    this.#save(tools);
     this.#options.changed();
+  }
+
+  /** One after the other, so that the last one counts. */
+  #save(tools: readonly RemoteTool[] | null): void {
+    this.#saving = this.#saving.then(() => saveToolCache(this.#options.folder, this.identity, tools));
   }
 
   async #listOthers(live: Live): Promise<void> {

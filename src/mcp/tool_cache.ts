@@ -13,22 +13,32 @@ const LARGEST = 8 << 20;
 interface CacheFile {
   readonly version: typeof VERSION;
   readonly identity: string;
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly schema: JsonSchema;
-    readonly read_only: boolean;
-    readonly destructive: boolean;
-  }[];
+  /** Null: it was started and has never listed anything. */
+  readonly tools:
+    | null
+    | readonly {
+      readonly name: string;
+      readonly description: string;
+      readonly schema: JsonSchema;
+      readonly read_only: boolean;
+      readonly destructive: boolean;
+    }[];
 }
 
-/** Undefined when nothing is known of this connection. Never throws: a cache that cannot be read is none. */
-export async function loadToolCache(folder: string, identity: string): Promise<readonly RemoteTool[] | undefined> {
+/**
+ * Undefined when nothing is known of this connection; null when it was tried and never got as far as listing. Never
+ * throws: a cache that cannot be read is none.
+ */
+export async function loadToolCache(
+  folder: string,
+  identity: string,
+): Promise<readonly RemoteTool[] | null | undefined> {
   try {
     const path = cachePath(folder);
     if ((await Deno.stat(path)).size > LARGEST) return undefined;
     const file = JSON.parse(await Deno.readTextFile(path)) as CacheFile;
-    if (file.version !== VERSION || file.identity !== identity || !Array.isArray(file.tools)) return undefined;
+    if (file.version !== VERSION || file.identity !== identity) return undefined;
+    if (!Array.isArray(file.tools)) return null;
     return file.tools.map(({ read_only, ...tool }) => ({ ...tool, readOnly: read_only }));
   } catch {
     return undefined;
@@ -36,11 +46,15 @@ export async function loadToolCache(folder: string, identity: string): Promise<r
 }
 
 /** Never throws: without a cache the next session begins with less. */
-export async function saveToolCache(folder: string, identity: string, tools: readonly RemoteTool[]): Promise<void> {
+export async function saveToolCache(
+  folder: string,
+  identity: string,
+  tools: readonly RemoteTool[] | null,
+): Promise<void> {
   const file: CacheFile = {
     version: VERSION,
     identity,
-    tools: tools.map(({ readOnly, ...tool }) => ({ ...tool, read_only: readOnly })),
+    tools: tools === null ? null : tools.map(({ readOnly, ...tool }) => ({ ...tool, read_only: readOnly })),
   };
   try {
     const text = JSON.stringify(file) + "\n";

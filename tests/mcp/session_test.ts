@@ -76,6 +76,19 @@ Deno.test("servers that never answer, die or flood hold up neither the first pro
   assert.equal(notices.filter((text) => /MCP server "s1" failed: .*exit code 3/.test(text)).length, 1);
 });
 
+Deno.test("a server that was tried before and never came is not waited for again", async () => {
+  await using session = await Harness.start([{ text: "one" }, { text: "two" }], { config: odd("never answers") });
+  await session.prompt("one");
+  await session.controller.close();
+  await session.open({});
+  session.model.allowNextReset = true;
+  const known = session.controller.servers as unknown as { known(ms: number): Promise<void> };
+  // Would not settle before the start's own cap.
+  await known.known(2 ** 30);
+  await session.prompt("two");
+  assert.equal(session.controller.servers!.list()[0]!.state, "starting");
+});
+
 Deno.test("a server that starts on demand is started by the call and not before", async () => {
   await using session = await Harness.start([
     { calls: [{ name: "use_capability", args: { action: "list" } }] },
