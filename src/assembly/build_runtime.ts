@@ -171,7 +171,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
 /** Headless runs take the text as typed. */
 function references(
   { interactive, project, log }: RuntimeContext,
-  { workspace }: Scope,
+  { workspace, servers }: Scope,
   provider: Provider,
 ): LoopObserver[] {
   if (!interactive) return [];
@@ -180,6 +180,10 @@ function references(
     root: project.root,
     files: workspace.files,
     vision: provider.vision === true,
+    readResource: (server, uri, signal) =>
+      servers?.list().some(({ name }) => name === server)
+        ? servers.resource(server, uri, signal).then(({ text }) => text)
+        : undefined,
     notice,
   })];
 }

@@ -200,6 +200,30 @@ Deno.test("a required server that fails ends the turn with a reason before the m
   assert.match(failure!.message, /MCP server "odd" is required and not ready: .*exit code 3/);
 });
 
+Deno.test("a resource that the person refers to stands before their words; one that cannot be read is a notice", async () => {
+  await using session = await Harness.start([{ text: "read" }], { config: example, request: { interactive: true } });
+  await session.prompt("follow @example:example://style-guide and @example:example://nothing");
+  const sent = session.model.requests[0]!.body.messages.at(-1).content as string;
+  assert.match(sent, /<resource ref="example:example:\/\/style-guide">\n# Style guide\n/);
+  assert.match(sent, /follow @example:example:\/\/style-guide/);
+  const notices = session.events.flatMap((event) => event.kind === "notice" ? [event.text] : []);
+  assert.ok(notices.some((text) => /example:\/\/nothing could not be read: .*No resource/.test(text)), notices.join());
+});
+
+Deno.test("a form of a server comes to the person as questions", async () => {
+  await using session = await Harness.start([
+    { calls: [{ name: "mcp__odd__echo", args: {} }] },
+    { text: "done" },
+  ], { config: odd("form"), request: { interactive: true } });
+  session.controller.subscribe((event) => {
+    if (event.kind !== "ask_request") return;
+    const choices = event.ask.questions.map(({ header }) => header === "odd" ? ["Answer"] : ["green"]);
+    session.controller.send({ kind: "answer", id: event.ask.id, answer: { choices } });
+  });
+  await session.prompt("go");
+  assert.equal(session.results[0], '{"action":"accept","content":{"colour":"green"}}');
+});
+
 Deno.test("another conversation of the same run keeps the servers it finds", async () => {
   await using session = await Harness.start([{ text: "one" }, { calls: [{ name: "mcp__odd__echo", args: {} }] }, {
     text: "two",

@@ -86,9 +86,15 @@ function starts(): number {
   return Deno.readTextFileSync(log).split("\n").filter((line) => line.startsWith("start")).length;
 }
 
+let pendingForm: number | undefined;
 let calls = 0;
 function answer({ id, method, params = {}, ...answered }: Message): void {
   if (id === undefined) return note(`${method} ${JSON.stringify(params)}`);
+  if (method === undefined && manner === "form" && pendingForm !== undefined) {
+    say({ id: pendingForm, result: { content: [{ type: "text", text: JSON.stringify(answered.result) }] } });
+    pendingForm = undefined;
+    return;
+  }
   if (method === undefined) return note(`answer ${id} ${JSON.stringify(answered.result ?? answered.error)}`);
   if (method === "initialize") {
     if (manner === "never answers") return;
@@ -147,6 +153,16 @@ function call(id: number, params: Record<string, unknown>): void {
       say({ id: 70, method: "roots/list" });
       say({ id: 71, method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } });
       return void setTimeout(() => text("asked"), 100);
+    case "form":
+      pendingForm = id;
+      return say({
+        id: 80,
+        method: "elicitation/create",
+        params: {
+          message: "Which colour?",
+          requestedSchema: { type: "object", properties: { colour: { type: "string" } }, required: ["colour"] },
+        },
+      });
     case "overlap":
       note("begin");
       return void setTimeout(() => {
