@@ -8,7 +8,7 @@ Deno.test("with the executable's permissions too, nothing of a command's tree su
 }, async () => {
   const root = await Deno.makeTempDir();
   const script = `const { createLocalProcesses } = await import(${
-    JSON.stringify(new URL("mod.ts", import.meta.url).href)
+    JSON.stringify(new URL("./mod.ts", import.meta.url).href)
   });
     const { ended, kill } = await createLocalProcesses({ root: ${JSON.stringify(root)} }).start({ command: { shell:
       "setsid sh -c 'echo $$ >away; exec sleep 300' & (setsid sh -c 'echo $$ >orphan; exec sleep 300' &) ; " +
