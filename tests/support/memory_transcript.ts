@@ -4,7 +4,7 @@ import type { Transcript } from "../../src/contract/session.ts";
 
 export class MemoryTranscript implements Transcript {
   readonly id = "session";
-  readonly path = "/nowhere/session.jsonl";
+  readonly path: string = "/nowhere/session.jsonl";
   readonly messages: Message[] = [];
   syncs = 0;
   readonly results = {

@@ -1,5 +1,5 @@
 /** One step of going back: puts a saved state in the place of the one that stands there, if that is still the one. */
-import { replaceFile } from "../../lib/atomic_file.ts";
+import { removeStaleTemporaries, replaceFile } from "../../lib/atomic_file.ts";
 import { dirname } from "../../lib/path.ts";
 import type { Blobs } from "./blobs.ts";
 import { type Entry, isSameContent, isSameEntry, lookAt } from "./entry.ts";
@@ -79,6 +79,7 @@ async function replaceByLink(path: string, target: string): Promise<void> {
 
 /** Only when nothing is in it: what somebody put there is theirs. */
 async function removeFolder(path: string): Promise<void> {
+  await removeStaleTemporaries(path);
   for await (const _ of Deno.readDir(path)) return;
   await Deno.remove(path);
 }

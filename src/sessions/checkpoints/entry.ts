@@ -89,5 +89,5 @@ export function modeOf(entry: Entry): number | undefined {
 
 function isAbsent(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
-    (error as { code?: string }).code === "ENOTDIR";
+    ["ENOTDIR", "ELOOP"].includes((error as { code?: string }).code ?? "");
 }

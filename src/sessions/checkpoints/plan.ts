@@ -2,7 +2,7 @@
 import type { CodePlan, ConflictKind, CoverageGap, RewindChange, RewindConflict } from "../../contract/checkpoint.ts";
 import { dirname, isInside } from "../../lib/path.ts";
 import type { Blobs } from "./blobs.ts";
-import { ABSENT, type Entry, isSameContent, isSameEntry, lookAt, modeOf } from "./entry.ts";
+import { ABSENT, type Entry, isSameContent, isSameEntry, kindAt, lookAt, modeOf } from "./entry.ts";
 import type { Ledger, SavedFile } from "./ledger.ts";
 import type { TransactionKind, TransactionStep } from "./record.ts";
 
@@ -123,15 +123,15 @@ async function judge(
       ...(more.from ? { from: more.from } : {}),
       conflict: { kind, path, text: `${path} ${text}`, canForce: more.canForce ?? false },
     }) as const;
-  const unsafe = await unsafeReason(path, roots, folders);
-  if (unsafe !== undefined) return no("path_unsafe", unsafe);
   let now: Entry;
   try {
-    now = (await lookAt(path)).entry;
+    now = await entryBelow(path, folders);
   } catch (error) {
     return no("path_unsafe", `cannot be looked at: ${error instanceof Error ? error.message : error}`);
   }
   if (isSameEntry(now, to)) return { kind: "same" };
+  const unsafe = await unsafeReason(path, roots, folders);
+  if (unsafe !== undefined) return no("path_unsafe", unsafe);
   if (goal.unsaved !== undefined) {
     return no("missing_payload", `was not saved before it was changed (${goal.unsaved.replaceAll("_", " ")})`);
   }
@@ -181,6 +181,17 @@ function forceable(from: Entry): { readonly from: Entry; readonly canForce: bool
   return { from, canForce };
 }
 
+/**
+ * What stands at `path`, where `folders` will be folders by the time anything is done there: what shines through a link
+ * or a file in the place of one is not it.
+ */
+export async function entryBelow(path: string, folders: ReadonlySet<string>): Promise<Entry> {
+  for (const folder of folders) {
+    if (folder !== path && isInside(path, folder) && await kindAt(folder) !== "folder") return ABSENT;
+  }
+  return (await lookAt(path)).entry;
+}
+
 const NONE: ReadonlySet<string> = new Set();
 
 /**
@@ -194,10 +205,11 @@ export async function unsafeReason(
 ): Promise<string | undefined> {
   if (!roots.some((root) => isInside(path, root) && path !== root)) return "lies outside of the workspace";
   for (let folder = dirname(path);; folder = dirname(folder)) {
+    if (folders.has(folder)) continue;
     try {
       const real = await Deno.realPath(folder);
       if (real !== folder) return `leads through a link to ${real}`;
-      if ((await Deno.stat(folder)).isDirectory || folders.has(folder)) return undefined;
+      if ((await Deno.stat(folder)).isDirectory) return undefined;
       return `lies below ${folder}, which is no folder`;
     } catch (error) {
       if (error instanceof Deno.errors.NotADirectory) continue;

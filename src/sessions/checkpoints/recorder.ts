@@ -112,7 +112,7 @@ export class Recorder implements FileSnapshots {
       records.push({ type: "file", path, before });
       this.#saved.add(path);
     }
-    if (records.length > 0) await this.#ports.log.append([...await this.#opening(), ...records], { sync: false });
+    if (records.length > 0) await this.#append(records, { sync: false });
     await this.#noteLeft(changed);
   }
 
@@ -134,13 +134,22 @@ export class Recorder implements FileSnapshots {
   async #noteGap(gap: CoverageGap): Promise<void> {
     const { log } = this.#ports;
     if (this.#isOpen && log.ledger.hasGap(gap)) return;
-    await log.append([...await this.#opening(), { type: "gap", ...gap }], { sync: false });
+    await this.#append([{ type: "gap", ...gap }], { sync: false });
   }
 
-  async #opening(): Promise<CheckpointRecord[]> {
-    if (this.#isOpen) return [];
-    await this.#ports.opened();
+  /** Makes room for what is about to be saved: before that, for it would be taken for what nobody needs. */
+  async #makeRoom(): Promise<void> {
+    if (!this.#isOpen) await this.#ports.opened();
+  }
+
+  async #append(records: readonly CheckpointRecord[], options: { readonly sync: boolean }): Promise<void> {
+    await this.#makeRoom();
+    await this.#ports.log.append([...this.#isOpen ? [] : this.#opening(), ...records], options);
     this.#isOpen = true;
+    this.#carried = [];
+  }
+
+  #opening(): CheckpointRecord[] {
     const message = this.#turn ?? Math.max(0, this.#ports.messages.length - 1);
     const said = this.#ports.messages[message];
     const carried = this.#carried.map((subject): CheckpointRecord => ({
@@ -148,7 +157,6 @@ export class Recorder implements FileSnapshots {
       reason: "background_writer_cross_turn",
       subject,
     }));
-    this.#carried = [];
     return [{
       type: "checkpoint",
       message,
@@ -159,15 +167,14 @@ export class Recorder implements FileSnapshots {
 
   /** Answers the paths that the change touches. */
   async #save(change: FileChange): Promise<readonly string[]> {
-    const { log } = this.#ports;
-    let paths: readonly string[] = [];
     try {
-      paths = await pathsOf(change);
+      const paths = await pathsOf(change);
       const fresh = paths.filter((path) => !this.#saved.has(path));
       if (fresh.length === 0) return paths;
+      await this.#makeRoom();
       const records: CheckpointRecord[] = [];
       for (const path of fresh) records.push(...await this.#capture(path));
-      await log.append([...await this.#opening(), ...records], { sync: true });
+      await this.#append(records, { sync: true });
       for (const path of fresh) this.#saved.add(path);
       return paths;
     } catch (error) {
@@ -238,6 +245,8 @@ async function pathsOf(change: FileChange): Promise<readonly string[]> {
   if (change.kind === "remove") return [change.path];
   if (change.kind === "write") return [...await missingFolders(change.path), change.path];
   const { from, to } = change;
+  // Refused: nothing is replaced by a move.
+  if (await kindAt(to) !== ABSENT.kind) return [];
   const below = await kindAt(from) === "folder" ? await tree(from) : [];
   return [
     ...await missingFolders(to),

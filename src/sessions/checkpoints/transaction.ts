@@ -3,12 +3,14 @@
  * anything happens; a program that dies in between is followed by one that takes it back.
  */
 import type { CommitOptions, CommitReport, RewindConflict } from "../../contract/checkpoint.ts";
+import { removeStaleTemporaries } from "../../lib/atomic_file.ts";
+import { dirname } from "../../lib/path.ts";
 import { applyStep, inOrder } from "./apply.ts";
 import type { Blobs } from "./blobs.ts";
 import { isSameEntry, lookAt } from "./entry.ts";
 import type { Transaction } from "./ledger.ts";
 import type { CheckpointLog } from "./log_file.ts";
-import { type DetailedPlan, toChange } from "./plan.ts";
+import { type DetailedPlan, entryBelow, toChange } from "./plan.ts";
 import type { TransactionState, TransactionStep } from "./record.ts";
 
 export interface TransactionContext {
@@ -78,6 +80,7 @@ export async function resolveTransaction(
     });
     return undefined;
   }
+  for (const folder of new Set(steps.map(({ path }) => dirname(path)))) await removeStaleTemporaries(folder);
   const left = await takeBack(steps, context);
   await log.append([state(id, "aborted")], { sync: true });
   const rest = left.length === 0 ? "" : `; these could not be put back and are as they were found: ${left.join(", ")}`;
@@ -93,9 +96,10 @@ async function staleSteps(
     return [{ kind: "stale_plan", text: "the agent has worked since the plan was made", canForce: false }];
   }
   const stale: RewindConflict[] = [];
+  const folders = new Set(steps.filter(({ to }) => to.kind === "folder").map(({ path }) => path));
   for (const { path, from } of steps) {
-    const now = await lookAt(path).catch(() => undefined);
-    if (now && isSameEntry(now.entry, from)) continue;
+    const now = await entryBelow(path, folders).catch(() => undefined);
+    if (now && isSameEntry(now, from)) continue;
     stale.push({ kind: "stale_plan", path, text: `${path} was changed since the plan was made`, canForce: false });
   }
   return stale;
