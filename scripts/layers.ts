@@ -117,7 +117,9 @@ export function modules(seen: (node: Deno.lint.Node, named: Named) => void): Den
       const [path, base] = n.arguments;
       if (n.callee.name !== "URL" || base?.type !== "MemberExpression" || base.property.name !== "url") return;
       if (typeof path?.value !== "string" || !/\.tsx?$/.test(path.value)) return;
-      seen(n, { specifier: path.value, typeOnly: false, static: false, bare: false });
+      // A URL without a leading dot is a neighbour all the same, and no package.
+      const specifier = /^\w+\.tsx?$/.test(path.value) ? `./${path.value}` : path.value;
+      seen(n, { specifier, typeOnly: false, static: false, bare: false });
     },
   } as Deno.lint.LintVisitor;
 }
