@@ -114,16 +114,15 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
   const ignored = merged.ignored.map(({ key }) => key);
   if (ignored.length > 0) notices.push(untrustedNotice(projectFile, workspace, ignored));
 
-  const { providers, shadowed } = mergeProviders(
-    entriesOf(user.values, "user", paths.userConfig).providers,
-    entriesOf(project.values, "project", projectFile).providers,
-  );
+  const ofUser = entriesOf(user.values, "user", paths.userConfig);
+  const ofProject = entriesOf(project.values, "project", projectFile);
+  const { providers, shadowed } = mergeProviders(ofUser.providers, ofProject.providers);
   if (shadowed.length > 0) notices.push(shadowedNotice(projectFile, shadowed));
 
   const declared = mergePlugins([
-    entriesOf(project.values, "project", projectFile).plugins,
+    ofProject.plugins,
     options.withoutProject ? NO_SERVERS : await loadServers(join(workspace, ".mcp.json"), notices),
-    entriesOf(user.values, "user", paths.userConfig).plugins,
+    ofUser.plugins,
   ]);
   const waits = (server: PluginEntry) =>
     sections.security.projectServers === "trusted" && server.source.layer !== "user" && !accepts(serverDemand(server));
