@@ -19,7 +19,7 @@ import { SessionGrants } from "./grants.ts";
 import { NOTHING_OFFERED, type Offer, offerFor, toRules } from "./offer.ts";
 import type { CallFacts, PermissionPolicy, PolicyDecision } from "./policy.ts";
 import { prepareCall, type Prepared, type PrepareOptions } from "./prepare.ts";
-import { Questions } from "./questions.ts";
+import { QuestionQueue } from "./question_queue.ts";
 import { targetOf } from "./subject.ts";
 import {
   refusedAsParked,
@@ -78,7 +78,7 @@ export function createGate(options: GateOptions): PermissionGate {
 class SessionGate implements PermissionGate {
   readonly grants: SessionGrants;
   readonly #options: GateOptions;
-  readonly #questions = new Questions();
+  readonly #questions = new QuestionQueue();
   #posture: Posture;
   #planWindow = false;
   #analyze: Promise<Analyze> | undefined;

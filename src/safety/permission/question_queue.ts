@@ -10,7 +10,7 @@ interface Waiting {
   answer?: ApprovalAnswer;
 }
 
-export class Questions {
+export class QuestionQueue {
   #last: Promise<void> = Promise.resolve();
   readonly #waiting = new Set<Waiting>();
 
