@@ -320,9 +320,11 @@ export class Server {
     if (this.#attempt) {
       const stopped = Promise.withResolvers<void>();
       const timer = setTimeout(stopped.resolve, COLD_WAIT);
-      signal.addEventListener("abort", () => stopped.resolve(), { once: true });
+      const stop = () => stopped.resolve();
+      signal.addEventListener("abort", stop, { once: true });
       await Promise.race([this.settled(), stopped.promise]);
       clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
       signal.throwIfAborted();
     }
     if (this.#live) return this.#live;

@@ -74,6 +74,7 @@ export async function install(call: McpCall): Promise<number> {
   }
   const as = parsed.values.get("as");
   const name = typeof as === "string" ? as : wanted.split("/").at(-1)!;
+  if (!/^[\w.-]{1,60}$/.test(name)) throw new UsageError(`"${name}" is no name for a server; choose one with --as`);
   if (project.loaded.config.plugins.some((plugin) => plugin.name === name)) {
     throw new UsageError(`there is a server named "${name}" already; choose another with --as`);
   }
