@@ -69,6 +69,9 @@ function addHidden(call: SimpleCommand, hidden: Set<string>): void {
 function addSpellings(words: readonly ShellWord[], found: Set<string>): void {
   const [program, ...rest] = words;
   if (!program) return;
+  // What is filled in at the end may be nothing at all, and a prefix is complete before it.
+  const last = rest.at(-1);
+  if (last?.splits && last.value === UNKNOWN) addSpellings(words.slice(0, -1), found);
   const bare = baseName(program.value).replace(/\.(exe|cmd|bat|com)$/i, "");
   const names = bare === program.value ? [program] : [program, { ...program, value: bare }];
   const tails = rest[0]?.value.startsWith("-") ? [rest, ...withoutOptions(rest)] : [rest];
