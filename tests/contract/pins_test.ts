@@ -188,7 +188,6 @@ const FLAGS = {
   "doctor": "--dir= --json --offline",
   "mcp": "--dir= --json",
   "trust": "--dir= --revoke --yes --key= --origin=",
-  "mcp": "--dir= --json",
   "hook/hooks": "--dir= --json --project-root= --home-dir=",
   "session": "--json --dir= --project-root=",
   "sessions": "--dir= --json",
