@@ -31,6 +31,27 @@ Deno.test("-p prints the final answer alone", async () => {
   });
 });
 
+Deno.test("--debug tells the course of a run on stderr, without the pieces of its answer and without keys", async () => {
+  await using server = new ModelServer(TASK);
+  await using bed = await bedFor(server.url);
+  await Deno.writeTextFile(`${bed.workspace}/a.txt`, "hello\n");
+  const { code, out, err } = await bed.run(["-p", "--auto", "--debug", "what does a.txt say"]);
+  assert.deepEqual([code, out], [0, "It says hello.\n"]);
+  const told = lines(err).map((line) => /^debug \d+\.\d{3} (\w+) ./.exec(line)?.[1]);
+  assert.deepEqual(told.slice(0, 4), ["folder", "session", "model", "posture"]);
+  for (const kind of ["stream_attempt", "tool_result", "usage", "turn_done"]) assert.ok(told.includes(kind), kind);
+  assert.ok(!told.includes(undefined) && !told.includes("text"), err);
+  assert.doesNotMatch(err, /sk-local/);
+});
+
+Deno.test("flags that do less than their name says are told of, and nothing is said of the others", async () => {
+  await using server = new ModelServer([{ text: "ok" }, { text: "ok" }]);
+  await using bed = await bedFor(server.url);
+  const { err } = await bed.run(["-p", "--preset", "delivery", "--ablate", "planner", "hi"]);
+  assert.deepEqual(lines(err), ["! --preset delivery changes nothing yet", "! --ablate switches nothing off yet"]);
+  assert.equal((await bed.run(["-p", "-c", "--preset", "balanced", "--ablate", "none", "more"])).err, "");
+});
+
 for (const format of ["json", "stream-json"]) {
   Deno.test(`${format}: every line of stdout is JSON and exactly one is the result, whatever else there is to say`, async () => {
     await using server = new ModelServer(TASK);

@@ -10,6 +10,7 @@ import { toLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { UsageError } from "./flags.ts";
+import { DebugLines } from "./output/debug_lines.ts";
 import { RedactedEvents, StreamJson, Trajectory } from "./output/json_lines.ts";
 import type { Streams } from "./output/output.ts";
 import { type RunEnd, toMetrics, toResult } from "./output/run_report.ts";
@@ -99,7 +100,7 @@ interface Printers {
   close(): void;
 }
 
-function openPrinters({ options, streams }: Task): Printers {
+function openPrinters({ assembly, options, streams, started }: Task): Printers {
   const listeners: EventListener[] = [];
   let end: Printers["end"] = () => {};
   const { out } = streams;
@@ -138,6 +139,15 @@ function openPrinters({ options, streams }: Task): Printers {
         });
       break;
     }
+  }
+  if (options.debug) {
+    const debug = new DebugLines(streams.err, { started });
+    const { controller, project } = assembly;
+    debug.fact("folder", `${project.root}${project.trusted ? "" : ", not trusted"}`);
+    debug.fact("session", controller.sessionPath);
+    debug.fact("model", JSON.stringify(controller.model));
+    debug.fact("posture", controller.posture);
+    listeners.push(debug.print);
   }
   let trajectory: Trajectory | undefined;
   if (options.trajectory !== undefined) {

@@ -102,12 +102,23 @@ export function toRunOptions(parsed: ParsedFlags): RunOptions {
     metrics: text("metrics"),
     trajectory: text("trajectory"),
     ablate: (text("ablate") ?? "none").split(",").map((name) => name.trim()),
-    warnings: has("profile") ? ["--profile is the old name of --preset; use --preset"] : [],
+    warnings: warningsFor(values),
   };
   if (options.copy && options.resume === undefined) throw new UsageError("--copy requires --resume or --continue");
   const unknown = options.ablate.find((name) => !ABLATIONS.includes(name));
   if (unknown !== undefined) throw new UsageError(`--ablate knows ${ABLATIONS.join(", ")}; got "${unknown}"`);
   return options;
+}
+
+/** What a person should know of a flag that does less than its name says. */
+function warningsFor(values: ParsedFlags["values"]): string[] {
+  const warnings = [];
+  if (values.has("profile")) warnings.push("--profile is the old name of --preset; use --preset");
+  if ((values.get("preset") ?? values.get("profile")) === "delivery") {
+    warnings.push("--preset delivery changes nothing yet");
+  }
+  if ((values.get("ablate") ?? "none") !== "none") warnings.push("--ablate switches nothing off yet");
+  return warnings;
 }
 
 function toFormat(parsed: ParsedFlags): RunFormat {

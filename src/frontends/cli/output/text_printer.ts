@@ -97,7 +97,8 @@ export class TextPrinter {
   #result(tool: ToolView): void {
     if (tool.err !== undefined) {
       const [reason = "", ...rest] = tool.err.replace(/^(error|blocked): /, "").split("\n");
-      this.#line("warn", `  ⊘ ${tool.name} ${toLine(reason, 500)}`);
+      const named = reason.startsWith(`${tool.name} `) ? reason : `${tool.name} ${reason}`;
+      this.#line("warn", `  ⊘ ${toLine(named, 500)}`);
       this.#excerpt(rest.join("\n"), OUTPUT_LINES);
       return;
     }
