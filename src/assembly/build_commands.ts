@@ -10,6 +10,7 @@ import { createCustomCommands } from "./custom_commands.ts";
 import { inventHooks } from "./hook_inventory.ts";
 import { inspectProject } from "./inspect_project.ts";
 import type { Project } from "./project.ts";
+import { sessionsFolder } from "./session_store.ts";
 
 export interface CommandOptions {
   readonly project: Project;
@@ -36,6 +37,13 @@ function createHost({ project, log, sandbox }: CommandOptions): CommandHost {
     version: BUILD.version,
     root,
     models: modelRefs(loaded.config).filter((ref) => !ref.endsWith("/…")),
+    places: [
+      ["your settings", loaded.userConfig],
+      ["settings of this folder", loaded.projectConfig.file],
+      ["keys", paths.envFile],
+      ["home", paths.home],
+      ["sessions of this folder", sessionsFolder(paths, root)],
+    ],
     sessions: () => sessions.list(),
     setting,
     saveSetting: async (name, value) => {

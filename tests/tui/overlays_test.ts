@@ -88,7 +88,7 @@ for (const size of SIZES) {
     });
   }
 
-  // proves CMD-17
+  // proves CMD-14 CMD-17
   Deno.test(`an answer in one's own words keeps the composer at ${at}, and the draft comes back`, async () => {
     await using screen = new TestScreen(size);
     screen.begin("go");

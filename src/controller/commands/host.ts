@@ -24,6 +24,8 @@ export interface CommandHost {
   readonly root: string;
   /** Every `provider/model` that is configured. */
   readonly models: readonly string[];
+  /** Where things lie: what, and its absolute path. */
+  readonly places: readonly (readonly [what: string, path: string])[];
   /** Of this workspace, newest first. Throws `session.unreadable`. */
   sessions(): Promise<readonly SessionRow[]>;
   /** Throws `config.*`. */

@@ -1,5 +1,6 @@
 /** All built-in commands, in menu order, and the names that are no more. */
 import type { BuiltIn } from "./built_in.ts";
+import { ELSEWHERE } from "./elsewhere.ts";
 import { HELP } from "./help.ts";
 import { HISTORY } from "./history.ts";
 import { INFORMATION } from "./information.ts";
@@ -20,6 +21,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   ...SERVERS,
   ...SETTINGS,
   ...SCREEN,
+  ...ELSEWHERE,
   {
     name: "reload-cmd",
     hint: "",
