@@ -311,7 +311,7 @@ class Loop implements Agent {
       readOnly: (name) => tools.find(name)?.readOnly ?? false,
     });
     const usage = outcome.kind === "answer" ? outcome.answer.usage : outcome.usage;
-    if (usage) this.#tellUsage(usage, outcome.kind === "answer" ? outcome.answer.lastUsage : usage, diagnostics);
+    if (usage) this.#tellUsage(usage, outcome.kind === "answer" ? outcome.answer.lastUsage : usage, diagnostics());
     if (outcome.kind === "answer") this.#context.learn(outcome.answer.lastUsage);
     return outcome;
   }
@@ -325,7 +325,7 @@ class Loop implements Agent {
     });
   }
 
-  #tellUsage(usage: Usage, last: Usage, cacheDiagnostics: ReturnType<PrefixWatch["observe"]>): void {
+  #tellUsage(usage: Usage, last: Usage, cacheDiagnostics: ReturnType<ReturnType<PrefixWatch["observe"]>>): void {
     const { provider, emit } = this.#ports;
     const contextTokens = last.prompt + last.completion;
     emit(toUsageEvent(usage, { provider, source: "executor", contextTokens, cacheDiagnostics }));

@@ -15,13 +15,19 @@ export class PrefixWatch {
     | { readonly system: string; readonly tools: unknown; readonly systemHash: string; readonly toolsHash: string }
     | undefined;
 
-  observe(request: ModelRequest): UsageView["cacheDiagnostics"] {
+  /** Answers what makes the diagnostics: hashing can wait until the request is on its way. Called before the next one. */
+  observe(request: ModelRequest): () => UsageView["cacheDiagnostics"] {
     const last = this.#last;
     const extended = last === undefined || (last.system === request.system && last.tools === request.tools &&
       last.messages.length <= request.messages.length && last.messages.every((message, at) =>
         message === request.messages[at]
       ));
     if (!extended) [this.#hash, this.#hashed] = [0n, 0];
+    this.#last = request;
+    return () => this.#diagnose(request, extended);
+  }
+
+  #diagnose(request: ModelRequest, extended: boolean): UsageView["cacheDiagnostics"] {
     for (; this.#hashed < request.messages.length; this.#hashed++) {
       this.#hash = foldDigest(this.#hash, wireText(request.messages[this.#hashed]!));
     }
@@ -33,7 +39,6 @@ export class PrefixWatch {
         toolsHash: digestText(foldDigest(0n, JSON.stringify(request.tools))),
       };
     }
-    this.#last = request;
     const { systemHash, toolsHash } = this.#fixed;
     return { systemHash, toolsHash, prefixHash: digestText(this.#hash), prefixChanged: !extended };
   }

@@ -1,6 +1,6 @@
 /** Which shell runs commands, and where programs are. Neither is ever taken from inside the workspace. */
 import type { ShellInfo } from "../contract/workspace.ts";
-import { basename, isAbsolute, isInside, join } from "../lib/path.ts";
+import { basename, isAbsolute, isInside, normalize } from "../lib/path.ts";
 
 export interface ShellPreference {
   readonly prefer?: "auto" | "bash" | "powershell" | "pwsh";
@@ -53,21 +53,21 @@ export function createProgramSearch(place: SearchPlace): (program: string) => st
       until = performance.now() + FOLDERS_KEPT_MS;
     }
     for (const folder of folders) {
-      const hit = endings.map((ending) => join(folder, program + ending.toLowerCase())).find(outside);
+      const hit = endings.map((ending) => folder + program + ending.toLowerCase()).find(outside);
       if (hit) return hit;
     }
     return undefined;
   };
 }
 
-/** The folders of PATH that are there, each once: a PATH names many that are not, or the same by two names. */
+/** The folders of PATH that are there, each once and with a slash at its end: a PATH names many that are not, or the same by two names. */
 function programFolders({ env }: SearchPlace): string[] {
   const path = env.PATH ?? env.Path ?? "";
   const folders = new Map<string, string>();
   for (const folder of path.split(Deno.build.os === "windows" ? ";" : ":")) {
     if (!isAbsolute(folder) || !isFolder(folder)) continue;
     const place = real(folder);
-    if (!folders.has(place)) folders.set(place, folder);
+    if (!folders.has(place)) folders.set(place, normalize(folder).replace(/\/?$/, "/"));
   }
   return [...folders.values()];
 }

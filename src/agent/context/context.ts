@@ -421,7 +421,7 @@ export class ContextManager {
   #tellUsage(summary: Summary, fixed: FixedPart): void {
     if (!summary.usage) return;
     const { provider, emit } = this.#ports;
-    const cacheDiagnostics = new PrefixWatch().observe({ ...fixed, messages: [] });
+    const cacheDiagnostics = new PrefixWatch().observe({ ...fixed, messages: [] })();
     emit(toUsageEvent(summary.usage, { provider, source: "compaction", contextTokens: this.#used, cacheDiagnostics }));
   }
 
