@@ -191,3 +191,34 @@ confinedTest("a forbidden file that git tracks does not stop git", () =>
     assert.equal(await bed.outside("git status --porcelain; ls -A", bed.root), ".git\na\nconf.sample\nsrc.txt\ntool\n");
     assert.equal(await bed.outside("cat conf.sample", bed.root), "key=1\n");
   }));
+
+confinedTest(
+  "settings and hooks that a command makes where there were none are set aside when it ends, its children included",
+  () =>
+    withBed({ before: `${REPOSITORY}; rm -rf .git/hooks`, root: "main" }, async (bed) => {
+      const config = "[core]\\nfsmonitor=touch ../ran; false\\n";
+      const plants = [
+        "mkdir .git/hooks && echo 'touch ../ran' >.git/hooks/post-index-change && chmod +x .git/hooks/*",
+        "mkdir .git/hooks && ln -s /bin/true .git/hooks/post-commit",
+        `printf '${config}' >.git/config.worktree`,
+        `cp -r .git ../copy && mv ../copy .git/c && printf '${config}' >>.git/c/config && echo c >.git/commondir`,
+        "ln -s ../evil .git/hooks",
+      ];
+      for (const command of plants) {
+        const { wallHints } = await bed.run(command.replaceAll("../copy", "$TMPDIR/copy"));
+        assert.equal(wallHints?.[0]?.code, "sandbox.git_metadata_protected", command);
+        const left = await bed.outside("ls .git | grep -xE 'hooks|config.worktree|commondir' || true", bed.root);
+        assert.equal(left, "", command);
+      }
+      // What goes on after the command has ended.
+      const running = await bed.processes.start({
+        command: { shell: "(sleep 0.5; mkdir .git/hooks; sleep 9) & sleep 0" },
+      });
+      await running.ended;
+      await bed.outside("until [ -e .git/hooks ]; do sleep 0.05; done", bed.root);
+      await running.kill();
+      assert.equal(await bed.outside("ls .git | grep -x hooks || true", bed.root), "");
+      await bed.outside("git status; ! test -e ../ran", bed.root);
+      await works(bed, ["echo 2 >a && git commit -qam two && git worktree add -q w && cd w && git status"]);
+    }),
+);

@@ -12,6 +12,7 @@ export const WALLS: Walls = {
   kept: ["/run/systemd/resolve/stub-resolv.conf"],
   temp: "/tmp/reasonix-1",
   network: "off",
+  absentGitFiles: [],
   cacheFallbacks: {},
   foreignRoot: false,
 };

@@ -8,10 +8,11 @@ import { isInside, join } from "../../lib/path.ts";
 import { BRIDGE_PORT } from "./bridge.ts";
 import { bwrapArguments, PROXY_SOCKET } from "./bubblewrap.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
-import { wallHints } from "./hints.ts";
+import { plantedHints, wallHints } from "./hints.ts";
 import { type BubblewrapSandbox, probeSandbox, type SandboxState, type SeatbeltSandbox } from "./probe.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
 import type { SandboxedProcesses, SandboxOptions } from "./sandbox.ts";
+import { setAside } from "./set_aside.ts";
 import { createStandIns, gitTrustsLooks } from "./stand_ins.ts";
 import { type HostPlaces, lookUpHost, lookUpWalls, type Surroundings, type Walls } from "./walls.ts";
 
@@ -131,7 +132,16 @@ export function confineProcesses(inner: Processes, options: SandboxOptions): San
     async open(program): Promise<OpenProgram> {
       const confined = await confine(program);
       if (confined === undefined) return await inner.open(program);
-      return await inner.open({ ...program, env: { ...confined.env, ...program.env }, within: confined.wall });
+      const opened = await inner.open({ ...program, env: { ...confined.env, ...program.env }, within: confined.wall });
+      const tidy = () => void setAside(confined.walls.absentGitFiles);
+      return {
+        pid: opened.pid,
+        stdin: opened.stdin,
+        stdout: opened.stdout,
+        stderr: opened.stderr,
+        ended: opened.ended.finally(tidy),
+        close: () => opened.close().finally(tidy),
+      };
     },
     async start(spec) {
       const confined = await confine(spec);
@@ -148,13 +158,22 @@ export function confineProcesses(inner: Processes, options: SandboxOptions): San
           spec.onOutput?.(bytes);
         },
       });
-      return withHints(running, (status) =>
-        wallHints({
+      const { absentGitFiles } = confined.walls;
+      const hinting = withHints(running, (status) => [
+        ...plantedHints(setAside(absentGitFiles)),
+        ...wallHints({
           output: tail.text(),
           status,
           walls: confined.walls,
           refusedHosts: filter?.refusedSince(before) ?? [],
-        }));
+        }),
+      ]);
+      const tidy = () => void setAside(absentGitFiles);
+      return {
+        ...hinting,
+        gone: () => running.gone().finally(tidy),
+        kill: () => running.kill().finally(tidy),
+      };
     },
     async close() {
       await (await proxy?.catch(() => undefined))?.close();

@@ -14,6 +14,8 @@ export interface GitMetadata {
   readonly pinned: readonly string[];
   /** Existing files and folders that stay as they are. Links resolved. */
   readonly readOnly: readonly string[];
+  /** What would decide what git runs and does not exist: no wall can stand where nothing is, so it must not appear. */
+  readonly absent: readonly string[];
   /** A file that must stay as it is but has another name, through which it could be changed. */
   readonly linked?: string;
 }
@@ -42,6 +44,7 @@ export function gitMetadata(
   memory: GitMemory = { pinned: new Set(), readOnly: new Set() },
 ): GitMetadata {
   const { pinned, readOnly } = memory;
+  const absent = new Set<string>();
   for (const path of [...pinned, ...readOnly]) {
     if (kindOf(path) !== undefined) continue;
     pinned.delete(path);
@@ -51,13 +54,14 @@ export function gitMetadata(
     if (found.link !== undefined) readOnly.add(found.link);
     for (const folder of new Set([found.gitdir, found.common])) {
       pinned.add(folder);
-      protect(folder, [...SETTINGS, HOOKS], readOnly);
+      protect(folder, [...SETTINGS, HOOKS], { readOnly, absent });
     }
-    protectWorkTrees(found, { pinned, readOnly, limits });
-    protectModules(join(found.common, "modules"), { pinned, readOnly, limits });
+    protectWorkTrees(found, { pinned, readOnly, absent, limits });
+    protectModules(join(found.common, "modules"), { pinned, readOnly, absent, limits });
   }
   const linked = [...readOnly].flatMap(filesOf).find((path) => hardLinks(path) > 1);
-  return { pinned: [...pinned], readOnly: [...readOnly], ...(linked === undefined ? {} : { linked }) };
+  const kept = { pinned: [...pinned], readOnly: [...readOnly], absent: [...absent] };
+  return { ...kept, ...(linked === undefined ? {} : { linked }) };
 }
 
 interface Repository {
@@ -128,18 +132,24 @@ function isRepository(folder: string): boolean {
     kindOf(join(folder, "refs")) === "folder";
 }
 
-function protect(gitdir: string, names: readonly string[], readOnly: Set<string>): void {
+function protect(
+  gitdir: string,
+  names: readonly string[],
+  { readOnly, absent }: Pick<Protection, "readOnly" | "absent">,
+): void {
   for (const name of names) {
     const path = realOf(join(gitdir, name));
     if (path !== undefined) readOnly.add(path);
+    else if (!isLink(join(gitdir, name))) absent.add(join(gitdir, name));
   }
 }
 
 interface Protection extends GitMemory {
+  readonly absent: Set<string>;
   readonly limits: GitLimits;
 }
 
-function protectWorkTrees({ gitdir, common }: Repository, { pinned, readOnly, limits }: Protection): void {
+function protectWorkTrees({ gitdir, common }: Repository, { pinned, readOnly, absent, limits }: Protection): void {
   const folder = join(common, "worktrees");
   const all = namesIn(folder).filter((entry) => entry.isDirectory);
   if (kindOf(folder) === "folder") pinned.add(folder);
@@ -151,11 +161,11 @@ function protectWorkTrees({ gitdir, common }: Repository, { pinned, readOnly, li
   }
   for (const { name } of all) {
     pinned.add(join(folder, name));
-    protect(join(folder, name), SETTINGS, readOnly);
+    protect(join(folder, name), SETTINGS, { readOnly, absent });
   }
 }
 
-function protectModules(folder: string, { pinned, readOnly, limits }: Protection): void {
+function protectModules(folder: string, { pinned, readOnly, absent, limits }: Protection): void {
   const gitdirs: string[] = [];
   const folders: string[] = [];
   const visit = (path: string): void => {
@@ -178,7 +188,7 @@ function protectModules(folder: string, { pinned, readOnly, limits }: Protection
     return;
   }
   for (const path of [...folders, ...gitdirs]) pinned.add(path);
-  for (const gitdir of gitdirs) protect(gitdir, [...SETTINGS, HOOKS], readOnly);
+  for (const gitdir of gitdirs) protect(gitdir, [...SETTINGS, HOOKS], { readOnly, absent });
 }
 
 /** A file itself, or the files of a hooks folder that git would run. */

@@ -65,6 +65,17 @@ export function wallHints({ output, status, walls, refusedHosts }: HintFacts): W
   return hints;
 }
 
+/** What a command made in a place that decides what git runs. */
+export function plantedHints(found: readonly { readonly path: string; readonly now?: string }[]): WallHint[] {
+  return found.map(({ path, now }) => ({
+    code: "sandbox.git_metadata_protected",
+    text: `${path} decides what git runs outside the sandbox, so commands cannot make it: ` +
+      (now === undefined
+        ? "it could not be moved away; do not use git here before it is removed."
+        : `it is now ${now}.`),
+  }));
+}
+
 /** Git names its files from the top of the work tree. */
 function gitName(path: string): string {
   const at = path.lastIndexOf("/.git/");

@@ -62,6 +62,8 @@ export interface Walls {
   readonly proxyPort?: number;
   /** Set when no command may run: a protected file of git has another name. */
   readonly linkedGitFile?: string;
+  /** Must not exist when the command has ended: would decide what git runs outside. */
+  readonly absentGitFiles: readonly string[];
   /** Variables for caches that do not exist: name to place below the temp folder. */
   readonly cacheFallbacks: Readonly<Record<string, string>>;
   /** Some root belongs to another user while we are root: without its powers root could not write there. */
@@ -144,6 +146,7 @@ export function lookUpWalls(
     ...(around.proxySocket === undefined ? {} : { proxySocket: around.proxySocket }),
     ...(around.proxyPort === undefined ? {} : { proxyPort: around.proxyPort }),
     ...(git.linked === undefined ? {} : { linkedGitFile: git.linked }),
+    absentGitFiles: git.absent.filter((path) => isWithin(path, writable) || isWithin(path, git.pinned)),
     cacheFallbacks: host.cacheFallbacks,
     foreignRoot: around.uid === 0 && roots.some((path) => ownerOf(path) !== 0),
   };
