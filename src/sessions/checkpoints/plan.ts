@@ -81,10 +81,11 @@ async function settle(
   const steps: TransactionStep[] = [];
   const forced: TransactionStep[] = [];
   const conflicts: RewindConflict[] = [];
+  const tracked = new Set(goals.map(({ path }) => path));
   const folders = new Set(goals.filter(({ before }) => before.kind === "folder").map(({ path }) => path));
   for (const goal of goals) {
     const { path, before: to } = goal;
-    const judged = await judge(goal, { ...context, folders }, leftAt(path));
+    const judged = await judge(goal, { ...context, tracked, folders }, leftAt(path));
     if (judged.kind === "same") continue;
     const step = { path, from: judged.from ?? ABSENT, to };
     if (judged.kind === "change") steps.push(step);
@@ -113,7 +114,11 @@ type Judged =
 
 async function judge(
   goal: Goal,
-  { ledger, blobs, roots, folders }: PlanContext & { readonly folders: ReadonlySet<string> },
+  { ledger, blobs, roots, tracked, folders }: PlanContext & {
+    /** Paths of all goals, and of those that are to be folders. */
+    readonly tracked: ReadonlySet<string>;
+    readonly folders: ReadonlySet<string>;
+  },
   left: Entry | undefined,
 ): Promise<Judged> {
   const { path, before: to } = goal;
@@ -125,7 +130,7 @@ async function judge(
     }) as const;
   let now: Entry;
   try {
-    now = await entryBelow(path, folders);
+    now = await entryBelow(path, tracked);
   } catch (error) {
     return no("path_unsafe", `cannot be looked at: ${error instanceof Error ? error.message : error}`);
   }
@@ -182,12 +187,12 @@ function forceable(from: Entry): { readonly from: Entry; readonly canForce: bool
 }
 
 /**
- * What stands at `path`, where `folders` will be folders by the time anything is done there: what shines through a link
- * or a file in the place of one is not it.
+ * What stands at `path` itself. Where one of `tracked` that it lies below is a link now, what is found through it lies
+ * elsewhere.
  */
-export async function entryBelow(path: string, folders: ReadonlySet<string>): Promise<Entry> {
-  for (const folder of folders) {
-    if (folder !== path && isInside(path, folder) && await kindAt(folder) !== "folder") return ABSENT;
+export async function entryBelow(path: string, tracked: ReadonlySet<string>): Promise<Entry> {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    if (tracked.has(folder) && await kindAt(folder) !== "folder") return ABSENT;
   }
   return (await lookAt(path)).entry;
 }

@@ -96,9 +96,9 @@ async function staleSteps(
     return [{ kind: "stale_plan", text: "the agent has worked since the plan was made", canForce: false }];
   }
   const stale: RewindConflict[] = [];
-  const folders = new Set(steps.filter(({ to }) => to.kind === "folder").map(({ path }) => path));
+  const tracked = new Set(steps.map(({ path }) => path));
   for (const { path, from } of steps) {
-    const now = await entryBelow(path, folders).catch(() => undefined);
+    const now = await entryBelow(path, tracked).catch(() => undefined);
     if (now && isSameEntry(now, from)) continue;
     stale.push({ kind: "stale_plan", path, text: `${path} was changed since the plan was made`, canForce: false });
   }
