@@ -31,6 +31,17 @@ Deno.test("-p prints the final answer alone", async () => {
   });
 });
 
+// proves CFG-14
+Deno.test("the receipt behind each request goes with show_turn_usage", async () => {
+  const said = async (more: string) => {
+    await using server = new ModelServer([{ text: "ok" }]);
+    await using bed = await bedFor(server.url, more);
+    return (await bed.run(["run", "hi"])).out;
+  };
+  assert.match(await said(""), /^ok\n  \d+ tokens · in \d+/);
+  assert.equal(await said("\n[ui]\nshow_turn_usage = false\n"), "ok\n");
+});
+
 Deno.test("--debug tells the course of a run on stderr, without the pieces of its answer and without keys", async () => {
   await using server = new ModelServer(TASK);
   await using bed = await bedFor(server.url);

@@ -106,7 +106,12 @@ function openPrinters({ assembly, options, streams, started }: Task): Printers {
   const { out } = streams;
   switch (options.format) {
     case "text":
-      listeners.push(new TextPrinter(streams, { showThinking: options.showThinking, receipts: true }).print);
+      listeners.push(
+        new TextPrinter(streams, {
+          showThinking: options.showThinking,
+          receipts: assembly.project.loaded.config.ui.showTurnUsage,
+        }).print,
+      );
       break;
     case "print":
       end = (result) => result.answer !== "" && out.line(toTerminal(result.answer).trimEnd());
