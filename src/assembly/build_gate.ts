@@ -18,6 +18,7 @@ import {
 } from "../safety/mod.ts";
 import { previewCall } from "../tools/mod.ts";
 import type { Memory } from "../memory/memory.ts";
+import { persistRules } from "./persist_rules.ts";
 import type { Project } from "./project.ts";
 
 export interface GateContext {
@@ -49,6 +50,8 @@ export function buildGate(context: GateContext): PermissionGate {
     reviewCall: (request) => memory.reviewReason(request),
     isAutomatic: (request) => memory.isAutomatic(request),
     pathForms: createPathForms(workspace),
+    // Elsewhere the rule would be ignored at the next start.
+    ...(trusted ? { persist: (rules) => persistRules(project, rules) } : {}),
     gitHazard: createGitHazards(workspace.files),
     shell: workspace.processes.shell.name,
     userHome: paths.osHome,
