@@ -117,7 +117,12 @@ function priceOf(provider: ProviderEntry, model: string): Price | undefined {
   const listed = provider.prices[model];
   const { input, output, cacheHit, cacheWrite, currency } = listed ?? provider.price;
   if (input === undefined || output === undefined) return undefined;
-  return { input, output, ...defined({ cacheHit, cacheWrite }), currency: currency ?? provider.billingCurrency ?? "USD" };
+  return {
+    input,
+    output,
+    ...defined({ cacheHit, cacheWrite }),
+    currency: currency ?? provider.billingCurrency ?? "USD",
+  };
 }
 
 export function proxySettings(network: NetworkConfig, access: Pick<KeyAccess, "keys" | "env">): ProxySettings {

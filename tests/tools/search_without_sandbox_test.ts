@@ -9,7 +9,12 @@ import { createTempWorkspace } from "../support/temp_workspace.ts";
 const MANY = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`d${i % 6}/f${i}.txt`, "plain"]));
 
 function processes(start: Processes["start"]): Processes {
-  return { shell: { name: "sh", path: "/bin/sh" }, which: () => Promise.resolve("/usr/bin/rg"), start };
+  return {
+    shell: { name: "sh", path: "/bin/sh" },
+    which: () => Promise.resolve("/usr/bin/rg"),
+    start,
+    open: () => Promise.reject(new Error("nothing is opened here")),
+  };
 }
 
 const unusable: readonly (readonly [string, Processes["start"]])[] = [
