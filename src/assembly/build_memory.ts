@@ -4,10 +4,13 @@ import { SecretFilter } from "../lib/secret_filter.ts";
 // Past mod.ts: a start without any fact loads no more of the memory than this.
 import { createMemory, type Memory } from "../memory/memory.ts";
 import { loadInstructions } from "../prompts/mod.ts";
+import { forbiddenPaths } from "./build_workspace.ts";
+import { forbiddenPlaces } from "./forbidden_places.ts";
 import type { Project } from "./project.ts";
 import { projectFolder } from "./session_store.ts";
 
-export function buildMemory({ root, paths, loaded }: Project): Memory {
+export function buildMemory(project: Project): Memory {
+  const { root, paths, loaded } = project;
   let secrets: SecretFilter | undefined;
   return createMemory({
     folders: { project: `${projectFolder(paths, root)}/memory`, global: `${paths.state}/memory/global` },
@@ -15,7 +18,12 @@ export function buildMemory({ root, paths, loaded }: Project): Memory {
     settings: loaded.config.memory,
     homes: [paths.home, paths.osHome],
     instructions: async () => {
-      const { documents, notes } = await loadInstructions({ home: paths.home, root, userHome: paths.osHome });
+      const { documents, notes } = await loadInstructions({
+        home: paths.home,
+        root,
+        userHome: paths.osHome,
+        isForbidden: forbiddenPlaces(forbiddenPaths(project)),
+      });
       const sources = documents.map(({ origin, path, text }) => ({ origin, path, characters: text.length }));
       return { documents: sources, notes };
     },

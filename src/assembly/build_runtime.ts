@@ -35,9 +35,10 @@ import { buildHistory } from "./build_history.ts";
 import { buildMemory } from "./build_memory.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import type { ServerPool, TakenServers } from "./build_servers.ts";
-import { buildWorkspace } from "./build_workspace.ts";
+import { buildWorkspace, forbiddenPaths } from "./build_workspace.ts";
 import { escapableShell } from "./escapable_shell.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
+import { forbiddenPlaces } from "./forbidden_places.ts";
 import { foldFacts } from "./fold_facts.ts";
 import { openTranscript } from "./open_transcript.ts";
 import type { Project } from "./project.ts";
@@ -312,10 +313,11 @@ interface Opening {
 async function createOpening(project: Project, workspace: Workspace, memory: Memory): Promise<Opening> {
   const { root, paths, loaded } = project;
   // A memory that cannot be read costs its notes, not the session.
+  const isForbidden = forbiddenPlaces(forbiddenPaths(project));
   const pinned = memory.pinned().catch(() => undefined);
   const [instructions, configured, sessionContext] = await Promise.all([
-    loadInstructions({ home: paths.home, root, userHome: paths.osHome }),
-    configuredPrompt(loaded.config, { root, paths, ofProject: promptIsProjects(loaded) }),
+    loadInstructions({ home: paths.home, root, userHome: paths.osHome, isForbidden }),
+    configuredPrompt(loaded.config, { root, paths, ofProject: promptIsProjects(loaded), isForbidden }),
     createSessionContext({
       platform: `${Deno.build.os} ${Deno.build.arch}`,
       shell: workspace.processes.shell.name,

@@ -159,7 +159,7 @@ export async function restorableRoots(project: WalledProject): Promise<readonly 
   return await Promise.all(roots.map((path) => Deno.realPath(path).catch(() => path)));
 }
 
-function forbiddenPaths(project: Project): string[] {
+export function forbiddenPaths(project: WalledProject): string[] {
   return [...listedForbidden(project), ...ownSecrets(project)];
 }
 

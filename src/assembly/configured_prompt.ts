@@ -1,20 +1,25 @@
 /** `[agent] system_prompt_file` and `system_prompt`: the user's own standing prompt. The file wins. */
 import type { Config, ReasonixPaths } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
+import { type IsForbidden, readPlainText } from "./forbidden_places.ts";
 import { isAbsolute, isInside, join } from "../lib/path.ts";
+
+/** Bytes. */
+const LARGEST = 1024 * 1024;
 
 export interface PromptPlaces {
   readonly root: string;
   readonly paths: ReasonixPaths;
   /** The setting comes from the project's file: it then stays inside the workspace. */
   readonly ofProject: boolean;
+  readonly isForbidden: IsForbidden;
 }
 
 /** Throws `config.unreadable` for a file that is not there or that a project may not name. */
 export async function configuredPrompt(config: Config, places: PromptPlaces): Promise<string | undefined> {
   const file = config.agent.systemPromptFile;
   if (file === "") return config.agent.systemPrompt;
-  const { root, paths, ofProject } = places;
+  const { root, paths, ofProject, isForbidden } = places;
   const candidates = [join(root, file), ...(ofProject || isAbsolute(file) ? [] : [join(paths.home, file)])];
   for (const path of candidates) {
     const real = await Deno.realPath(path).catch(() => undefined);
@@ -28,9 +33,19 @@ export async function configuredPrompt(config: Config, places: PromptPlaces): Pr
         },
       );
     }
-    return await Deno.readTextFile(real);
+    // What the agent may not read, a folder does not make it read.
+    if (ofProject && isForbidden(real)) continue;
+    try {
+      return await readPlainText(real, LARGEST);
+    } catch (error) {
+      throw new ReasonixError("config.unreadable", `agent.system_prompt_file: ${messageOf(error)}`, { cause: error });
+    }
   }
   throw new ReasonixError("config.unreadable", `agent.system_prompt_file "${file}" does not exist`, {
     remedy: `Looked for ${candidates.join(" and ")}.`,
   });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** One level of a folder of the workspace, for completion: names only, told apart by whether git ignores them. */
+import { readPlainText } from "./forbidden_places.ts";
 import { isInside, join } from "../lib/path.ts";
 import { IgnoreFile, IgnoreScope } from "../tools/search/gitignore.ts";
 
@@ -41,6 +42,9 @@ async function leadsToFolder(path: string): Promise<boolean> {
   return (await Deno.stat(path).catch(() => undefined))?.isDirectory ?? false;
 }
 
+/** Bytes. */
+const LARGEST_RULES = 1024 * 1024;
+
 /** The rules of every `.gitignore` from the root down to the folder. Below an ignored folder everything is. */
 async function ignoredBelow(
   root: string,
@@ -57,5 +61,5 @@ async function ignoredBelow(
 }
 
 async function rulesOf(folder: string): Promise<IgnoreFile> {
-  return new IgnoreFile(await Deno.readTextFile(join(folder, ".gitignore")).catch(() => ""));
+  return new IgnoreFile(await readPlainText(join(folder, ".gitignore"), LARGEST_RULES).catch(() => ""));
 }

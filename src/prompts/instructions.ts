@@ -12,6 +12,8 @@ export interface InstructionPlaces {
   readonly root: string;
   /** The person's home folder, for `~` in the user's own imports. */
   readonly userHome: string;
+  /** A file, links resolved, that the agent may not read; nothing of it comes in by an import either. */
+  isForbidden(real: string): boolean;
 }
 
 export interface Instruction {
@@ -87,7 +89,7 @@ function loadFolder(source: Source): Instruction[] {
     const path = join(source.folder, name);
     const origin = `${source.scope}/${name}`;
     const read = readPlain(path);
-    if (read.kind === "missing") return undefined;
+    if (read.kind === "missing" || isForbidden(read, source)) return undefined;
     const allowed = realSources(source.sources);
     if (read.kind === "refused" || !allowed.some((folder) => isInside(read.real, folder))) {
       const why = read.kind === "refused" ? read.why : "it is a link that leads out of its folder";
@@ -136,7 +138,7 @@ function expandImport(target: string, expansion: Expansion): string {
   const path = join(dirname(from), written);
   if (!allowed.some((folder) => isInside(path, folder))) return refuse("import_outside_source");
   const read = readPlain(path);
-  if (read.kind !== "text") return refuse("import_unreadable");
+  if (read.kind !== "text" || isForbidden(read, source)) return refuse("import_unreadable");
   if (!allowed.some((folder) => isInside(read.real, folder))) return refuse("import_symlink_escape");
   if (chain.includes(read.real)) return refuse("import_cycle");
   const inner = expandImports(read.text, { ...expansion, from: read.real, chain: [...chain, read.real] });
@@ -147,6 +149,11 @@ type Reading =
   | { readonly kind: "text"; readonly text: string; readonly real: string }
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly why: string };
+
+/** Of a forbidden file no more is told than of one that is not there. */
+function isForbidden(read: Reading, { places }: Source): boolean {
+  return read.kind === "text" && places.isForbidden(read.real);
+}
 
 /** Never opens what is no plain file: a pipe would hold up the start. */
 function readPlain(path: string): Reading {

@@ -13,7 +13,13 @@ async function setUp(files: Record<string, string>, links: Record<string, string
   }
   return {
     base,
-    load: () => loadInstructions({ home: `${base}/home`, root: `${base}/ws`, userHome: `${base}/user` }),
+    load: () =>
+      loadInstructions({
+        home: `${base}/home`,
+        root: `${base}/ws`,
+        userHome: `${base}/user`,
+        isForbidden: (real) => real.includes("/hidden"),
+      }),
     [Symbol.asyncDispose]: () => Deno.remove(base, { recursive: true }),
   };
 }
@@ -97,4 +103,18 @@ Deno.test("all documents together stay within a stated bound, the highest in ran
   const { documents, notes } = await place.load();
   assert.deepEqual(documents.map((one) => one.origin), ["workspace/AGENTS.md", "workspace/CLAUDE.md"]);
   assert.match(notes[0]!, /workspace\/REASONIX.md was left out/);
+});
+
+Deno.test("what the agent may not read comes in neither as a document nor by an import", async () => {
+  await using place = await setUp({
+    "ws/AGENTS.md": "@hidden/key.md\n@link.md",
+    "ws/hidden/key.md": "secret",
+    "home/hidden.md": "secret",
+  }, { "ws/link.md": "hidden/key.md", "home/AGENTS.md": "hidden.md" });
+  const { documents } = await place.load();
+  assert.deepEqual(documents.map(({ origin, text }) => [origin, text]), [[
+    "workspace/AGENTS.md",
+    "<!-- import @hidden/key.md refused: import_unreadable -->\n" +
+    "<!-- import @link.md refused: import_unreadable -->",
+  ]]);
 });
