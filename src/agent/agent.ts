@@ -363,12 +363,12 @@ class Loop implements Agent {
   async #run(calls: readonly ToolCall[], turn: Turn, signal: AbortSignal): Promise<void> {
     const { tools, gate, transcript, emit, now } = this.#ports;
     const done = await dispatchCalls(calls, { tools, gate, observers: this.#observers, signal, emit, now });
-    const hint = this.#repetition(calls, done.failed === calls.length, turn);
+    const hint = this.#repetition(calls, done.failed.every(Boolean), turn);
     done.results.forEach((result, at) => {
       const last = at === done.results.length - 1;
       transcript.append(hint && last ? { ...result, content: `${result.content}\n\n${hint}` } : result);
     });
-    if (this.#lease.settle(calls, done.results, done.todos) && !done.cancelled) this.#tell(words.NO_PROGRESS);
+    if (this.#lease.settle(calls, done) && !done.cancelled) this.#tell(words.NO_PROGRESS);
     await transcript.sync();
     if (done.cancelled) {
       turn.interrupted = toInterruptedTurn(cancelled(), { partial: false, messages: transcript.messages });

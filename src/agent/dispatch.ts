@@ -31,7 +31,8 @@ export interface DispatchOptions {
 export interface DispatchOutcome {
   /** One tool message per call, in call order. */
   readonly results: readonly Message[];
-  readonly failed: number;
+  /** Which of them failed, in the same order. */
+  readonly failed: readonly boolean[];
   readonly cancelled: boolean;
   /** The task list as a call of this batch left it. */
   readonly todos?: readonly TodoItem[];
@@ -59,12 +60,12 @@ type Stage = Prepared | Answered;
 
 export async function dispatchCalls(calls: readonly ToolCall[], options: DispatchOptions): Promise<DispatchOutcome> {
   const results: Message[] = [];
-  let failed = 0;
+  const failed: boolean[] = [];
   let skip: string | undefined;
   let todos: readonly TodoItem[] | undefined;
   const take = (finished: Finished) => {
     results.push(finished.message);
-    if (finished.failed) failed++;
+    failed.push(finished.failed);
     todos = finished.todos ?? todos;
     if (finished.barrier) skip = "error: not run: a call before it in this batch gave control back to the person";
   };
