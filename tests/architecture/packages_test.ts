@@ -1,6 +1,6 @@
-// What the project takes from others: pinned, explained, without native parts, and off the way to a quick start.
+// What the project takes from others: pinned, explained, without native parts.
 import assert from "node:assert/strict";
-import { loadedWith, namedModules, readSources, ROOT } from "./tree.ts";
+import { namedModules, readSources, ROOT } from "./tree.ts";
 
 const imports: Record<string, string> = JSON.parse(Deno.readTextFileSync(ROOT + "deno.json")).imports;
 const lock = JSON.parse(Deno.readTextFileSync(ROOT + "deno.lock"));
@@ -41,29 +41,4 @@ Deno.test("no package, of ours or of theirs, has a native part or an install scr
     .filter(([, entry]) => "os" in entry || "cpu" in entry || "scripts" in entry)
     .map(([name]) => name);
   assert.deepEqual(native, []);
-});
-
-/** Where a one-shot run enters the files it loads before its first request; most of them by `import()`. */
-const ON_THE_WAY = ["main.ts", "src/frontends/cli/run.ts", "src/providers/openai/mod.ts"];
-
-/** Packages of a few kilobytes, needed for every answer. */
-const LIGHT = ["eventsource-parser"];
-
-Deno.test("up to the first request no built-in module is loaded, and no package but the light ones", () => {
-  const sources = readSources(["main.ts", "src"]);
-  assert.deepEqual(ON_THE_WAY.filter((path) => !sources.has(path)), []);
-  const found: string[] = [];
-  const seen = new Set<string>();
-  const visit = (path: string) => {
-    if (seen.has(path)) return;
-    seen.add(path);
-    const text = sources.get(path) ?? "";
-    for (const { specifier, typeOnly, static: atOnce } of namedModules(path, text)) {
-      if (typeOnly || !atOnce || String(specifier).startsWith(".") || LIGHT.includes(String(specifier))) continue;
-      found.push(`${path}: ${specifier}`);
-    }
-    loadedWith(path, text).forEach(visit);
-  };
-  ON_THE_WAY.forEach(visit);
-  assert.deepEqual(found, []);
 });
