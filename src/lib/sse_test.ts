@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createSseReader } from "./sse.ts";
+import { createSseReader, OversizedEvent } from "./sse.ts";
 
 interface Seen {
   readonly data: string;
@@ -48,4 +48,14 @@ Deno.test("the cut between two pieces never matters", () => {
     const pieces = [...cuts, whole.length].map((cut, at) => whole.slice(at === 0 ? 0 : cuts[at - 1], cut));
     assert.deepEqual(read(pieces), read([whole]));
   }));
+});
+
+Deno.test("an event of lines without end is refused, comments without end are not", () => {
+  const piece = (line: string) => bytes(line.repeat(50_000));
+  const lines = createSseReader({ onEvent: () => {} });
+  assert.throws(() => {
+    for (let i = 0; i < 6; i++) lines.feed(piece("data: x\n"));
+  }, OversizedEvent);
+  const comments = createSseReader({ onEvent: () => {} });
+  for (let i = 0; i < 6; i++) comments.feed(piece(": x\n"));
 });
