@@ -9,7 +9,6 @@ export interface JobTableOptions {
   readonly stalledWarningSeconds: number;
   /** Jobs of an earlier run of the program; those that ran then are shown as interrupted. */
   readonly earlier?: readonly JobView[];
-  onStarted?(job: JobView): void;
   /** Called once, when the last of it has ended, however it ended. */
   onEnded?(job: JobView): void;
   /** Called once for each silence. */
@@ -148,7 +147,6 @@ export function createJobs(options: JobTableOptions): Jobs {
       };
       jobs.set(job.id, job);
       if (silence > 0) watchSilence(job, silence);
-      options.onStarted?.(viewOf(job));
       follow(job, (output) => work.run(output)).then(ended.resolve, ended.resolve);
       return viewOf(job);
     },
