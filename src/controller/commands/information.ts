@@ -17,6 +17,8 @@ export const INFORMATION: readonly BuiltIn[] = [
     run: async (_, { controller, runtime, host, totals }) => {
       const { ref, effort } = controller.model;
       const { transcript, agent } = runtime();
+      // Measures a conversation that was just opened or cut.
+      await agent.composition();
       const { used, window, trigger } = agent.context;
       const servers = controller.servers?.list() ?? [];
       const ready = servers.filter(({ state }) => state === "ready").length;

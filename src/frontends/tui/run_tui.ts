@@ -4,7 +4,6 @@
  */
 import { setCapabilities, type Terminal } from "@earendil-works/pi-tui";
 import type { Message } from "../../contract/message.ts";
-import type { Commands } from "../../controller/mod.ts";
 import { createTranslate, languageOf } from "../view/mod.ts";
 import { Composer } from "./composer/composer.ts";
 import { Completion } from "./composer/completion.ts";
@@ -18,9 +17,9 @@ import { copyText, editOutside, pasteImage, terminalCopy } from "./process/outsi
 import { CURSOR_DEFAULT, CURSOR_SHAPES, forceRestore, OwnTerminal, reflows } from "./process/terminal.ts";
 import { MainScreen } from "./screen/main_screen.ts";
 import { type ScreenModel, SessionScreen } from "./screen/session_screen.ts";
-import { createLocalCommands } from "./session/local_commands.ts";
 import { PersonShell } from "./session/person_shell.ts";
 import { Session } from "./session/session.ts";
+import { spokenCommands } from "./session/spoken_commands.ts";
 import { ViewModel } from "./session/view_model.ts";
 import { ACCENTS, createTheme } from "./theme.ts";
 
@@ -54,7 +53,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     showUsage: settings.showUsage,
   };
   const model = new ViewModel(controller);
-  const commands: Commands = (controller as { readonly commands?: Commands }).commands ?? createLocalCommands(ports, t);
+  const commands = spokenCommands(controller.commands, () => look.t);
   let branch: string | undefined;
   let lazyFrame: ReturnType<typeof setTimeout> | undefined;
   const ended = Promise.withResolvers<Ending>();

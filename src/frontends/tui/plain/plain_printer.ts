@@ -50,6 +50,7 @@ export class PlainPrinter {
       case "tool_result":
         return this.#result(event.tool);
       case "notice":
+      case "rewound":
         return this.line(event.text);
       case "job_ended":
         return this.line(this.#t("job.ended", { job: toLine(event.job), status: toLine(event.status) }));

@@ -2,11 +2,11 @@
  * The session as a conversation of lines: `[ui] plain = true`. The terminal stays in its ordinary mode, so that its own
  * line editing, and whatever reads the screen aloud, work as everywhere.
  */
-import type { CommandAnswer, Commands } from "../../../controller/mod.ts";
+import type { CommandAnswer } from "../../../controller/mod.ts";
 import { createTranslate, type OpenQuestion } from "../../view/mod.ts";
 import type { TuiEnd, TuiPorts } from "../ports.ts";
-import { createLocalCommands } from "../session/local_commands.ts";
 import { helpText } from "../session/help_text.ts";
+import { spokenCommands } from "../session/spoken_commands.ts";
 import { LineInput } from "./line_input.ts";
 import { PlainPrinter } from "./plain_printer.ts";
 import { askPlainly } from "./plain_questions.ts";
@@ -21,7 +21,7 @@ export async function runPlain(ports: TuiPorts): Promise<TuiEnd> {
   };
   const printer = new PlainPrinter(write, t, settings);
   const input = new LineInput(Deno.stdin.readable);
-  const commands: Commands = (controller as { readonly commands?: Commands }).commands ?? createLocalCommands(ports, t);
+  const commands = spokenCommands(controller.commands, () => t);
   let exitCode = 0;
   const questions: OpenQuestion[] = [];
   const settled = (id: string) => {
