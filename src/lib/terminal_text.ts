@@ -37,3 +37,14 @@ function toSymbol(control: string): string {
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
+
+/**
+ * A value as one line of JSON that may be shown by a terminal: `JSON.stringify` leaves second-half controls, line
+ * separators and direction marks as they are; here they are escapes for the same characters.
+ */
+export function toJsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

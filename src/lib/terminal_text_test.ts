@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { showControls, toLine, toTerminal } from "./terminal_text.ts";
+import { showControls, toJsonLine, toLine, toTerminal } from "./terminal_text.ts";
 
 Deno.test("control bytes become symbols; tab and line ends stay", () => {
   assert.equal(showControls("A\u001b[2J\u0007\u007f\u009b\t\r\nB"), "A\u241b[2J\u2407\u2421\ufffd\t\r\nB");
@@ -17,4 +17,11 @@ Deno.test("toLine() folds white space and cuts", () => {
 Deno.test("text that would be shown in another order than it stands shows its direction marks", () => {
   assert.equal(toTerminal("rm \u202eelif\u202c x\u2028y"), "rm \u27e8U+202E\u27e9elif\u27e8U+202C\u27e9 x\ny");
   assert.equal(toLine("a\u2066b"), "a\u27e8U+2066\u27e9b");
+});
+
+Deno.test("a line of JSON holds nothing that a terminal obeys, and still the same value", () => {
+  const value = { text: "\u001b[2J\u009b31m\u202e\u2028\u007f\ud800 é" };
+  const line = toJsonLine(value);
+  assert.deepEqual(JSON.parse(line), value);
+  assert.match(line, /^[\x20-\x7eé]+$/);
 });

@@ -6,7 +6,7 @@ import type { Controller } from "../../controller/mod.ts";
 import { assemble, type Assembly } from "../../assembly/mod.ts";
 import { ReasonixError } from "../../contract/errors.ts";
 import type { EventListener } from "../../contract/event.ts";
-import { toLine, toTerminal } from "../../lib/terminal_text.ts";
+import { toJsonLine, toLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { UsageError } from "./flags.ts";
@@ -118,13 +118,13 @@ function openPrinters({ assembly, options, streams, started }: Task): Printers {
       break;
     case "stream-json":
       listeners.push(new StreamJson(out).print);
-      end = (result, totals) => out.line(JSON.stringify(toResult(result, totals)));
+      end = (result, totals) => out.line(toJsonLine(toResult(result, totals)));
       break;
     case "json":
-      end = (result, totals) => out.line(JSON.stringify(toResult(result, totals)));
+      end = (result, totals) => out.line(toJsonLine(toResult(result, totals)));
       break;
     case "totals":
-      end = (result, totals) => out.line(JSON.stringify({ ...toResult(result, totals), ...toMetrics(result, totals) }));
+      end = (result, totals) => out.line(toJsonLine({ ...toResult(result, totals), ...toMetrics(result, totals) }));
       break;
     case "events-jsonl": {
       const events = new RedactedEvents(out);
@@ -221,7 +221,7 @@ function failedStart(error: unknown, options: RunOptions, streams: Streams): num
   };
   const totals = new RunTotals(0);
   if (options.format === "events-jsonl") new RedactedEvents(streams.out).done({ ok: false, code: end.failure!.code });
-  else streams.out.line(JSON.stringify(toResult(end, totals)));
+  else streams.out.line(toJsonLine(toResult(end, totals)));
   return known?.code === "cli.usage" || known?.code === "workspace.unusable" ? EXIT.usage : EXIT.failure;
 }
 

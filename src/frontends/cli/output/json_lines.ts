@@ -1,4 +1,5 @@
 /** The machine forms of a run's events, one JSON object a line: whole, redacted, and the trajectory file. */
+import { toJsonLine } from "../../../lib/terminal_text.ts";
 import type { Event } from "../../../contract/event.ts";
 import type { Output } from "./output.ts";
 
@@ -15,7 +16,7 @@ export class StreamJson {
   readonly print = (event: Event): void => {
     if (event.kind === "stream_attempt") this.#attempt = event.id;
     const ofMessage = event.kind === "text" || event.kind === "reasoning" || event.kind === "message";
-    this.#out.line(JSON.stringify({
+    this.#out.line(toJsonLine({
       status: event.kind === "turn_done" ? event.status : "running",
       ...event,
       ...(ofMessage ? { messageId: `m${this.#message}` } : {}),
@@ -43,7 +44,7 @@ export class RedactedEvents {
   }
 
   #line(kind: string, details: Record<string, unknown>): void {
-    this.#out.line(JSON.stringify({ schema_version: 1, sequence: ++this.#sequence, kind, ...details }));
+    this.#out.line(toJsonLine({ schema_version: 1, sequence: ++this.#sequence, kind, ...details }));
   }
 
   #details(event: Event): Record<string, unknown> {
@@ -116,7 +117,7 @@ export class Trajectory {
   }
 
   readonly print = (event: Event): void => {
-    this.#output(`${JSON.stringify({ schema_version: 1, seq: ++this.#seq, ts: Date.now(), event })}\n`);
+    this.#output(`${toJsonLine({ schema_version: 1, seq: ++this.#seq, ts: Date.now(), event })}\n`);
   };
 
   close(): void {
