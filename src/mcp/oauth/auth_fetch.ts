@@ -7,11 +7,18 @@ const LIMIT_MS = 30_000;
 const LARGEST = 1 << 20;
 const REDIRECTS = 3;
 
+/** What is read of a request's options, whose type differs between versions of Deno. */
+interface Asked {
+  signal?: AbortSignal | null;
+  method?: string;
+}
+
 export function authFetch(inner: typeof fetch, signal?: AbortSignal): typeof fetch {
   return async (input, init) => {
     let url = new URL(input instanceof Request ? input.url : input);
     const limit = AbortSignal.timeout(LIMIT_MS);
-    const stop = AbortSignal.any([limit, ...(signal ? [signal] : []), ...(init?.signal ? [init.signal] : [])]);
+    const { signal: asked, method = "GET" }: Asked = init ?? {};
+    const stop = AbortSignal.any([limit, ...(signal ? [signal] : []), ...(asked ? [asked] : [])]);
     for (let hops = 0;; hops++) {
       assertSecure(url);
       const response = await inner(url, { ...init, redirect: "manual", signal: stop });
@@ -19,7 +26,7 @@ export function authFetch(inner: typeof fetch, signal?: AbortSignal): typeof fet
       if (response.status < 300 || response.status > 399 || next === null) return await bounded(response);
       await response.body?.cancel();
       const target = new URL(next, url);
-      const follows = target.origin === url.origin && (init?.method ?? "GET") === "GET" && hops < REDIRECTS;
+      const follows = target.origin === url.origin && method === "GET" && hops < REDIRECTS;
       if (!follows) {
         throw new Error(`${url.origin} redirects to ${target.origin}, which is not followed during a sign-in`);
       }
