@@ -113,13 +113,18 @@ export async function undoRewind(runtime: Runtime): Promise<RewindReport> {
     );
   }
   const changes = await commit(runtime, plan, {
-    ...(last.conversation ? { finish: (id) => void transcript.undoRewind({ id }) } : {}),
+    ...(last.conversation ? { finish: (id) => restore(transcript, id) } : {}),
   });
   if (last.conversation) await transcript.sync();
   const text = `Took the rewind back: ${
     describe(changes, plan.conflicts, { scope: last.conversation ? "both" : "code" })
   }.`;
   return { scope: "undo", text, changes, conflicts: plan.conflicts, messages: transcript.messages.length };
+}
+
+function restore(transcript: Runtime["transcript"], id: string): void {
+  if (transcript.undoRewind({ id })) return;
+  throw new Error("the conversation has gone on since it was cut");
 }
 
 function describe(
