@@ -2,6 +2,9 @@
 import { addUsage, type Usage } from "../contract/usage.ts";
 import type { WireUsage } from "./wire.ts";
 
+/** More than any request holds: a report that claims it is not believed, or it would leave no room to go on. */
+const MOST_TOKENS = 1e9;
+
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
 
@@ -14,6 +17,7 @@ const part = (object: unknown, key: string): unknown =>
  */
 export function toUsage(raw: unknown): WireUsage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
+  if (Object.values(raw).some((value) => typeof value === "number" && value > MOST_TOKENS)) return undefined;
   const get = (key: string) => count(part(raw, key));
   const cacheWrite = get("cache_creation_input_tokens") ??
     count(part(part(raw, "prompt_tokens_details"), "cache_write_tokens")) ??

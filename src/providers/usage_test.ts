@@ -39,7 +39,12 @@ Deno.test("Anthropic's keys in a chat answer count cached tokens as part of the 
 
 Deno.test("a total alone is a prompt, and nonsense is nothing", () => {
   assert.deepEqual(toUsage({ total_tokens: 7 }), { prompt: 7, completion: 0, total: 7 });
-  for (const raw of [null, undefined, 3, {}, { prompt_tokens: "many" }, { prompt_tokens: -1 }]) {
+  for (
+    const raw of [null, undefined, 3, {}, { prompt_tokens: "many" }, { prompt_tokens: -1 }, {
+      prompt_tokens: 1e308,
+      completion_tokens: 5,
+    }]
+  ) {
     assert.equal(toUsage(raw), undefined);
   }
 });

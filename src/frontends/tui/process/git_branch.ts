@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from "../../../lib/path.ts";
 export async function gitBranch(folder: string): Promise<string | undefined> {
   const dir = await gitFolder(folder);
   if (dir === undefined) return undefined;
-  const head = (await Deno.readTextFile(join(dir, "HEAD")).catch(() => "")).trim();
+  const head = (await readSmall(join(dir, "HEAD"))).trim();
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
   return branch ?? (/^[0-9a-f]{7,}$/.test(head) ? head.slice(0, 8) : undefined);
 }
@@ -17,9 +17,22 @@ async function gitFolder(folder: string): Promise<string | undefined> {
     if (info?.isDirectory) return path;
     if (info?.isFile) {
       // A worktree or submodule: a file that names the folder.
-      const target = /^gitdir: (.+)$/m.exec(await Deno.readTextFile(path).catch(() => ""))?.[1]?.trim();
+      const target = /^gitdir: (.+)$/m.exec(await readSmall(path))?.[1]?.trim();
       return target === undefined ? undefined : isAbsolute(target) ? target : join(at, target);
     }
     if (at === "/" || dirname(at) === at) return undefined;
+  }
+}
+
+/** Bytes: a path and a few words. */
+const LARGEST = 64 * 1024;
+
+/** Empty for what is no such file: a repository may put a pipe or an endless device there. */
+async function readSmall(path: string): Promise<string> {
+  try {
+    const { isFile, size } = await Deno.stat(path);
+    return isFile && size <= LARGEST ? await Deno.readTextFile(path) : "";
+  } catch {
+    return "";
   }
 }
