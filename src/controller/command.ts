@@ -47,6 +47,8 @@ export type FrontendAction =
   | "verbose"
   | "mouse"
   | "paste-image"
+  /** Messages that wait for the running turn. `argument`: empty, `edit N` or `delete N`. */
+  | "queue"
   /** `argument`: `name value` of a setting that was just saved. */
   | "setting";
 

@@ -47,6 +47,17 @@ export const SCREEN: readonly BuiltIn[] = [
       return { kind: "frontend", action: "steer", argument: guidance };
     },
   },
+  {
+    name: "queue",
+    hint: "[edit|delete N]",
+    summary: "Show what waits for the running turn, change or drop one",
+    run: (argument) => {
+      if (argument !== "" && !/^(edit|delete) [1-9]\d{0,3}$/.test(argument)) {
+        throw new WrongArgument(`"${argument}" is nothing to do with the queue`);
+      }
+      return { kind: "frontend", action: "queue", argument, text: "Nothing waits here." };
+    },
+  },
   own("verbose", "Show or hide the model's reasoning"),
   own("mouse", "Hand the mouse to the terminal, or take it back"),
   own("paste-image", "Paste the image on the clipboard"),

@@ -5,6 +5,7 @@ import type { Look } from "../look.ts";
 import type { ModalPanel } from "../overlays/overlay.ts";
 import { Picker } from "../overlays/picker.ts";
 import { TextPanel } from "../overlays/text_panel.ts";
+import type { Drafts } from "./drafts.ts";
 import { helpText } from "./help_text.ts";
 
 export interface CommandRunnerPorts {
@@ -18,6 +19,8 @@ export interface CommandRunnerPorts {
   steer(text: string): void;
   notice(text: string, level?: "info" | "warning" | "error"): void;
   setDraft(text: string): void;
+  /** What waits for the running turn. */
+  readonly drafts: Drafts;
   clear(): void;
   leave(): void;
   /** To the clipboard. */
@@ -111,11 +114,32 @@ export class CommandRunner {
         return void ports.pasteImage().catch(ports.crash);
       case "mouse":
         return ports.notice(this.#t("mouse.terminal"));
+      case "queue":
+        return this.#queue(argument);
       case "setting": {
         const [name = "", value = ""] = argument.split(" ");
         return ports.changeSetting(name, value);
       }
     }
+  }
+
+  #queue(argument: string): void {
+    const { drafts, setDraft, notice } = this.#ports;
+    const [verb, number = ""] = argument.split(" ");
+    if (verb !== "") {
+      const text = drafts.take(Number(number));
+      if (text === undefined) return notice(this.#t("queue.none"), "warning");
+      return verb === "edit" ? setDraft(text) : undefined;
+    }
+    const rows = drafts.queue.map((text, at) => ({
+      label: text.replace(/\s+/g, " "),
+      actions: {
+        enter: { label: this.#t("queue.edit"), line: `/queue edit ${at + 1}` },
+        d: { label: this.#t("queue.delete"), line: `/queue delete ${at + 1}` },
+      },
+    }));
+    const title = this.#t("queue.title", { count: rows.length });
+    this.#answer("/queue", { kind: "screen", screen: { title, rows, empty: this.#t("queue.none") }, text: "" });
   }
 
   #t(key: TextKey, values?: Readonly<Record<string, string | number>>): string {

@@ -23,6 +23,13 @@ export class Drafts {
     return last;
   }
 
+  /** Counted from 1. */
+  take(number: number): string | undefined {
+    const text = this.#queue[number - 1];
+    this.#queue = this.#queue.filter((_, at) => at !== number - 1);
+    return text;
+  }
+
   takeAll(): string {
     const all = this.#queue.join("\n\n");
     this.#queue = [];

@@ -74,6 +74,7 @@ export class Session {
       steer: (text) => this.#steer(text),
       notice: (text, level) => this.notice(text, level),
       setDraft: (text) => ports.composer.setDraft(text),
+      drafts: this.drafts,
     });
     ports.composer.onSubmit = (text) => this.#submit(text);
   }

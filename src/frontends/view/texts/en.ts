@@ -31,6 +31,9 @@ export const EN = {
   "composer.note": "note for the project",
   "composer.queue": "queue",
   "queue.title": "{count} queued · ↑ takes the last one back",
+  "queue.none": "nothing waits",
+  "queue.edit": "edit",
+  "queue.delete": "drop",
   "queue.returned": "The queued messages are back in the composer.",
 
   "tool.preparing": "preparing",
