@@ -35,6 +35,8 @@ const PERMISSIONS = [
 
 /** The cache would lie under a predictable name in the temporary folder, where another user could plant code. */
 const COMPILE = ["compile", "--quiet", "--no-check", "--no-lock", "--no-code-cache"];
+/** For the agent alone. Memory before speed: most of a session is waiting (docs/PERFORMANCE.md). */
+const ENGINE = "--v8-flags=--optimize-for-size";
 
 const ROOT = decodeURIComponent(new URL("..", import.meta.url).pathname).replace(/\/$/, "");
 const DIST = `${ROOT}/dist`;
@@ -67,6 +69,7 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
   const example = `reasonix-plugin-example-${suffix}`;
   await compile(stage.folder, [
     ...["--config", "deno.json", "--target", target.triple, "--output", `${DIST}/${program}`],
+    ENGINE,
     ...PERMISSIONS,
     ...stage.include.flatMap((file) => ["--include", file]),
     stage.main,

@@ -16,10 +16,15 @@ export async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<bo
   return true;
 }
 
-export function tryLockSync(file: Deno.FsFile, exclusive: boolean): boolean {
+/** `created`: this very caller has just made the file, so nobody is asked, which can take a process of its own. */
+export function tryLockSync(
+  file: Deno.FsFile,
+  exclusive: boolean,
+  { created = false }: { readonly created?: boolean } = {},
+): boolean {
   const own = ownTryLock(file);
   if (own) return own.tryLockSync(exclusive);
-  if (isHeld(file)) return false;
+  if (!created && isHeld(file)) return false;
   file.lockSync(exclusive);
   return true;
 }

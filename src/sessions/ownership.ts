@@ -29,9 +29,9 @@ export type Claim =
 export function claimSession(path: string, holder: Holder): Claim {
   const { lock, lease } = sidecars(path);
   for (;;) {
-    const file = Deno.openSync(lock, { read: true, write: true, create: true, mode: 0o600 });
+    const { file, created } = openLock(lock);
     try {
-      if (!tryLock(file)) {
+      if (!tryLock(file, created)) {
         file.close();
         return { kind: "held", holder: readLease(lease) };
       }
@@ -81,10 +81,20 @@ function owned(file: Deno.FsFile, paths: { readonly lock: string; readonly lease
   };
 }
 
-/** A file system without locks counts as free: a second writer is then found out by what it writes. */
-function tryLock(file: Deno.FsFile): boolean {
+function openLock(path: string): { readonly file: Deno.FsFile; readonly created: boolean } {
+  const options = { read: true, write: true, mode: 0o600 };
   try {
-    return tryLockSync(file, true);
+    return { file: Deno.openSync(path, { ...options, createNew: true }), created: true };
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    return { file: Deno.openSync(path, { ...options, create: true }), created: false };
+  }
+}
+
+/** A file system without locks counts as free: a second writer is then found out by what it writes. */
+function tryLock(file: Deno.FsFile, created: boolean): boolean {
+  try {
+    return tryLockSync(file, true, { created });
   } catch {
     return true;
   }
