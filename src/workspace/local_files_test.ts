@@ -176,27 +176,12 @@ Deno.test("a path said to have no links is refused when a link stands there", as
 
 Deno.test({
   name: "a read-only file is not replaced behind its back",
-  ignore: Deno.uid() !== 0,
+  // Root may write anything; CI runs what root skips as somebody else.
+  ignore: Deno.uid() === 0,
   fn: async () => {
     await using ws = await createTempWorkspace({ "a": "old" });
     await Deno.chmod(`${ws.root}/a`, 0o444);
-    for (const path of [ws.parent, ws.root, `${ws.root}/a`]) await Deno.chown(path, 65534, 65534);
-    const module = new URL("./local_files.ts", import.meta.url).href;
-    // Root may write anything, so somebody else has to try; the runtime's cache is his too.
-    const script = `const { createLocalFiles } = await import(${JSON.stringify(module)});
-      await createLocalFiles(${JSON.stringify(ws.root)}).write("a", new Uint8Array(1), { kind: "whole" })
-        .then(() => console.log("written"), (error) => console.log(error.failure));`;
-    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["eval", "--ext=ts", "--no-check", "--no-lock", script],
-      uid: 65534,
-      gid: 65534,
-      cwd: ws.root,
-      env: { DENO_DIR: `${ws.root}/cache`, HOME: ws.root },
-    }).output();
-    const said = new TextDecoder().decode(stdout).trim();
-    // A checkout that others cannot read tells nothing.
-    if (said === "" && /denied|not found/i.test(new TextDecoder().decode(stderr))) return;
-    assert.equal(said, "denied");
+    await assert.rejects(ws.files.write("a", toBytes("x"), { kind: "whole" }), { failure: "denied" });
     assert.equal(await ws.text("a"), "old");
   },
 });

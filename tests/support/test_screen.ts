@@ -17,6 +17,9 @@ export interface TestScreenOptions {
   readonly commands?: (line: string) => CommandAnswer;
 }
 
+/** Commands of which each line asks for the help. */
+export const help = (): CommandAnswer => ({ kind: "frontend", action: "help", argument: "" });
+
 export class TestScreen implements AsyncDisposable {
   readonly terminal: VirtualTerminal;
   readonly sent: Intent[] = [];

@@ -1,5 +1,6 @@
 /** A real terminal for end-to-end tests: tmux on a socket of its own, and what its panes show. */
 import assert from "node:assert/strict";
+import { DENO_DIR } from "./program.ts";
 
 function works(program: string): boolean {
   try {
@@ -31,7 +32,7 @@ export class Pane implements AsyncDisposable {
 
   static async open({ columns, rows, cwd, env }: PaneOptions): Promise<Pane> {
     const pane = new Pane(`reasonix-test-${crypto.randomUUID().slice(0, 8)}`);
-    const set = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+    const set = Object.entries({ DENO_DIR, ...env }).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
     await pane.#tmux([
       ...["-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", `${columns}`, "-y", `${rows}`, "-c", cwd],
       ...["-e", "PS1=$ ", "-e", "NO_COLOR=1", "-e", "LANG=C.UTF-8", ...set, "sh"],
@@ -43,7 +44,7 @@ export class Pane implements AsyncDisposable {
 
   /** The program from source, as a command line for the shell. */
   static program(args = "", script = "main.ts"): string {
-    return `deno run -A --no-check --config ${ROOT}deno.json ${ROOT}${script} ${args}`.trimEnd();
+    return `${Deno.execPath()} run -A --no-check --config ${ROOT}deno.json ${ROOT}${script} ${args}`.trimEnd();
   }
 
   /** Types a line and Enter as a person does: with a pause before the Enter. */

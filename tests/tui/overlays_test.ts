@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { AskRequest, PlanRequest } from "../../src/contract/decision.ts";
 import type { CommandAnswer } from "../../src/controller/mod.ts";
 import { assertScreen } from "../support/screen_fixture.ts";
-import { TestScreen, type TestScreenOptions } from "../support/test_screen.ts";
+import { help, TestScreen, type TestScreenOptions } from "../support/test_screen.ts";
 
 const SIZES = [{ columns: 80, rows: 24 }, { columns: 40, rows: 15 }];
 const DIFF = "@@ -1,3 +1,3 @@\n const a = 1;\n-const b = 2;\n+const b = 3;\n export { a, b };\n";
@@ -135,10 +135,10 @@ for (const size of SIZES) {
   });
 
   Deno.test(`help at ${at} is a panel that scrolls`, async () => {
-    await using screen = new TestScreen(size);
+    await using screen = new TestScreen({ ...size, commands: help });
     await screen.shows("ready");
     screen.keys("?");
-    const text = await screen.shows("/help");
+    const text = await screen.shows("this text");
     assert.equal(rules(text), 1);
     assertScreen(`help_${at}`, text);
     screen.keys("\x1b[F");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { CommandAnswer } from "../../src/controller/mod.ts";
 import { assertScreen } from "../support/screen_fixture.ts";
-import { TestScreen } from "../support/test_screen.ts";
+import { help, TestScreen } from "../support/test_screen.ts";
 
 const TODOS = ["Read the parser", "Write the test", "Mend the parser", "Run everything", "Write it down"].map((
   content,
@@ -107,10 +107,10 @@ Deno.test("a resumed conversation is written out, and its task list is kept", as
 });
 
 Deno.test("the interface speaks Chinese", async () => {
-  await using screen = new TestScreen({ settings: { language: "zh" } });
+  await using screen = new TestScreen({ settings: { language: "zh" }, commands: help });
   await screen.shows("[需要批准] · 就绪");
   screen.keys("?");
-  assertScreen("help_zh_80x24", await screen.shows("按键"));
+  assertScreen("help_zh_80x24", await screen.shows("更换模型"));
 });
 
 Deno.test("what fills the window is drawn as a bar with a legend", async () => {

@@ -143,7 +143,7 @@ export const EN = {
   "keys.edit_outside": "Ctrl+G opens the draft in your editor",
   "keys.suspend": "Ctrl+Z suspends",
   "keys.shell": "! at the start runs a command yourself, without the model",
-  "keys.note": "# at the start keeps a note for the project",
+  "keys.note": "A leading # keeps a note for the project",
   "keys.complete": "/ and @ complete commands and files",
 
   "shell.ended": "exit {code}",
