@@ -34,7 +34,7 @@ async function askKey(error: ReasonixError, streams: Streams, { directory, model
   const name = provider.apiKeyEnv;
   streams.err.line(toTerminal(error.message));
   streams.err.line("`reasonix demo` shows a whole task without any key.");
-  const key = await readLine(`Paste ${toLine(name)} (it is not shown), or Enter to leave: `, streams, { hidden: true });
+  const key = await readLine(`Paste ${toLine(name)} (it is not shown), or Enter to leave:`, streams, { hidden: true });
   if (key === "") return false;
   await Deno.mkdir(paths.home, { recursive: true });
   await saveKeys(paths.envFile, { [name]: key });
@@ -45,7 +45,7 @@ async function askKey(error: ReasonixError, streams: Streams, { directory, model
 async function askConfirmation({ question }: KeyNotConfirmed, streams: Streams): Promise<boolean> {
   const { provider, key, origin } = question;
   streams.err.line(`This project sends ${toLine(key)} to ${toLine(origin)} (provider "${toLine(provider)}").`);
-  const answer = await readLine("Allow that from now on? [y/N] ", streams, { hidden: false });
+  const answer = await readLine("Allow that from now on? [y/N]", streams, { hidden: false });
   if (!/^y(?:es)?$/i.test(answer)) return false;
   const { paths } = await inspectProject();
   await Deno.mkdir(paths.home, { recursive: true });
@@ -55,7 +55,8 @@ async function askConfirmation({ question }: KeyNotConfirmed, streams: Streams):
 
 /** One line of the terminal. Empty when it is left with Ctrl+C or Ctrl+D. */
 async function readLine(question: string, { err }: Streams, { hidden }: { readonly hidden: boolean }): Promise<string> {
-  err.write(question);
+  // A whole line: a terminal on a busy machine was seen to swallow an unfinished one when its mode changes.
+  err.line(question);
   const decoder = new TextDecoder();
   const bytes = new Uint8Array(4096);
   let text = "";
