@@ -368,7 +368,7 @@ Deno.test("a stopped turn ends a search", async () => {
   const stop = new AbortController();
   stop.abort();
   const { ls, glob, grep } = searchTools({ ...ws, signal: stop.signal });
-  for (const search of [ls({}), glob({ pattern: "**" }), grep({ pattern: "x" })]) {
+  for (const search of [() => ls({}), () => glob({ pattern: "**" }), () => grep({ pattern: "x" })]) {
     await assert.rejects(search, { name: "AbortError" });
   }
 });

@@ -346,3 +346,37 @@ Deno.test({ name: "suspended and continued, the screen is drawn again and keys w
   await pane.type(" draft");
   await pane.shows("kept draft");
 });
+
+Deno.test({ name: "a plan is approved, carried out, and taken back", ignore }, async () => {
+  await using scene = await stage([
+    { calls: [{ name: "exit_plan_mode", args: { plan: "1. Write plan.txt" } }] },
+    { calls: [{ name: "write_file", args: { path: "plan.txt", content: "new\n" } }] },
+    { text: "It is written." },
+  ]);
+  const { pane, root } = scene;
+  await Deno.writeTextFile(`${root}/plan.txt`, "old\n");
+  await pane.line(Pane.program());
+  await pane.shows("ready");
+  await pane.key("BTab", "BTab");
+  await pane.shows("Plan mode · ready");
+  await pane.line("change it");
+  await pane.shows("carry it out");
+  await new Promise((done) => setTimeout(done, 400));
+  await pane.key("s");
+  await pane.shows("It is written.");
+  await pane.shows(/· ready/);
+  assert.equal(await Deno.readTextFile(`${root}/plan.txt`), "new\n");
+  await pane.line("/rewind 1 both");
+  await pane.shows("restore plan.txt");
+  await pane.key("Enter");
+  await pane.shows("1 file restored");
+  assert.equal(await Deno.readTextFile(`${root}/plan.txt`), "old\n");
+  // The words of that turn stand in the composer again.
+  await pane.shows(/^change it$/m);
+  await pane.key("Escape");
+  // Straight before a character it would be Alt.
+  await new Promise((done) => setTimeout(done, 400));
+  await pane.line("/rewind undo");
+  await pane.shows("Took the rewind back");
+  assert.equal(await Deno.readTextFile(`${root}/plan.txt`), "new\n");
+});
