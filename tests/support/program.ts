@@ -89,7 +89,11 @@ export class Bed implements AsyncDisposable {
 }
 
 /** The cache of packages is the machine's, whatever home a test gives the program. */
-export const DENO_DIR = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"], stdout: "piped", stderr: "null" })
+export const DENO_DIR = await new Deno.Command(Deno.execPath(), {
+  args: ["info", "--json"],
+  stdout: "piped",
+  stderr: "null",
+})
   .output().then(({ stdout }) => JSON.parse(new TextDecoder().decode(stdout)).denoDir as string);
 
 /** A provider on loopback that speaks chat completions. */
