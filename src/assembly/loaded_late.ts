@@ -1,7 +1,8 @@
 /** Doors to what only a few commands need: nothing of it is loaded on the way to a run's first request. */
+import type { DiagnoseOptions } from "./diagnosis/diagnose.ts";
 import type { InspectedProject } from "./inspect_project.ts";
 
-export async function diagnose(project: InspectedProject, options: { readonly offline: boolean }) {
+export async function diagnose(project: InspectedProject, options: DiagnoseOptions) {
   const { diagnose } = await import("./diagnosis/diagnose.ts");
   return await diagnose(project, options);
 }

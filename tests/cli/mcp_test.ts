@@ -76,6 +76,25 @@ Deno.test("retry starts one server and tells how far it came; update tells what 
 });
 
 // proves MCP-16
+Deno.test("doctor starts servers when it is asked to, and names the stage a start came to and the remedy", async () => {
+  await using bed = await Bed.create({ config: "" });
+  await bed.run(["mcp", "add", "good", "--", ...odd("good")]);
+  await bed.run(["mcp", "add", "gone", "--", "no-such-program-anywhere"]);
+  const checks = async (...args: string[]) => {
+    const { code, out } = await bed.run(["doctor", "--offline", "--json", ...args]);
+    assert.equal(code, 0);
+    const all: { name: string; status: string; message: string; remedy?: string }[] = JSON.parse(out).checks;
+    return Object.fromEntries(all.map((check) => [check.name, check]));
+  };
+  const still = await checks();
+  assert.match(still["mcp.good"]!.message, /declared; .*--live/);
+  const live = await checks("--live");
+  assert.deepEqual([live["mcp.good"]!.status, live["mcp.gone"]!.status], ["ok", "error"]);
+  assert.match(live["mcp.good"]!.message, /^ready in \d+\.\d s: \d+ tools/);
+  assert.match(live["mcp.gone"]!.message, /^did not start: launch failed after/);
+  assert.match(live["mcp.gone"]!.remedy!, /reasonix mcp retry gone/);
+});
+
 Deno.test("auth tells the address, takes the browser's answer, and remove forgets the tokens", async () => {
   await using auth = new AuthServer();
   await using server = new HttpMcpServer({ intercept: (request) => auth.protect(request) });

@@ -185,7 +185,7 @@ const FLAGS = {
   "demo": "--keep",
   "setup": "--local",
   "config": "--dir= --json --local",
-  "doctor": "--dir= --json --offline",
+  "doctor": "--dir= --json --offline --live",
   "mcp": "--dir= --json",
   "trust": "--dir= --revoke --yes --key= --origin=",
   "hook/hooks": "--dir= --json --project-root= --home-dir=",

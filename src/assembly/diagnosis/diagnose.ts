@@ -15,6 +15,7 @@ import {
   type SandboxFacts,
   type SessionFacts,
 } from "./machine.ts";
+import { checkServers } from "./servers.ts";
 import { checkConfig, checkHooks, checkRules, checkTrust } from "./settings.ts";
 
 export interface Diagnosis {
@@ -32,7 +33,13 @@ export interface Diagnosis {
   readonly secrets: readonly string[];
 }
 
-export async function diagnose(project: InspectedProject, options: { readonly offline: boolean }): Promise<Diagnosis> {
+export interface DiagnoseOptions {
+  readonly offline: boolean;
+  /** Start each MCP server once. */
+  readonly live: boolean;
+}
+
+export async function diagnose(project: InspectedProject, options: DiagnoseOptions): Promise<Diagnosis> {
   const { root, paths, loaded } = project;
   const { prefer, path } = loaded.config.tools.shell;
   const processes = createLocalProcesses({
@@ -40,12 +47,13 @@ export async function diagnose(project: InspectedProject, options: { readonly of
     shell: { prefer, ...(path === "auto" ? {} : { path }) },
     secretNames: [...loaded.keys.values.keys()],
   });
-  const [endpoint, programs, sandbox, sessions, hooks] = await Promise.all([
+  const [endpoint, programs, sandbox, sessions, hooks, servers] = await Promise.all([
     checkEndpoint(project, options),
     checkPrograms(project, processes),
     checkSandbox(project, processes),
     checkSessions(sessionsFolder(paths, root), () => sessionsOf({ paths, root, program: "reasonix doctor" }).list()),
     checkHooks(project),
+    checkServers(project, options.live),
   ]);
   const proxy = checkProxy(project);
   const choice = findModel(loaded.config, loaded.config.defaultModel);
@@ -64,6 +72,7 @@ export async function diagnose(project: InspectedProject, options: { readonly of
       ...endpoint,
       ...checkKeys(project),
       proxy.check,
+      ...servers,
       ...programs,
       sandbox.check,
       sessions.check,

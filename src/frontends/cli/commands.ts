@@ -173,8 +173,13 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "doctor",
     summary: "check the installation and say what to mend",
-    operands: "[sessions] [--json] [--offline]",
-    flags: [DIR, JSON_FLAG, { name: "offline", takes: "nothing", help: "send no request" }],
+    operands: "[sessions] [--json] [--offline] [--live]",
+    flags: [
+      DIR,
+      JSON_FLAG,
+      { name: "offline", takes: "nothing", help: "send no request" },
+      { name: "live", takes: "nothing", help: "start each MCP server once" },
+    ],
     words: ["sessions"],
     load: () => import("./doctor.ts"),
   },

@@ -1,4 +1,4 @@
-/** `doctor`: what is in order and what to mend, as text or JSON. Writes nothing, shows no key, and ends with 0. */
+/** `doctor`: what is in order and what to mend, as text or JSON. Shows no key, writes nothing itself, and ends with 0. */
 import { diagnose, inspectProject, sessionsOf } from "../../assembly/mod.ts";
 import { SecretFilter } from "../../lib/secret_filter.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";
@@ -10,7 +10,7 @@ import { toDoctorJson, toDoctorText, toSessionsJson, toSessionsText } from "./ou
 export async function run({ streams, parsed }: CommandContext): Promise<number> {
   const [topic, ...more] = parsed.words;
   if (more.length > 0 || (topic !== undefined && topic !== "sessions")) {
-    throw new UsageError("usage: reasonix doctor [sessions] [--json] [--offline] [--dir PATH]");
+    throw new UsageError("usage: reasonix doctor [sessions] [--json] [--offline] [--live] [--dir PATH]");
   }
   const dir = parsed.values.get("dir");
   const project = await inspectProject(typeof dir === "string" ? { directory: dir } : {});
@@ -21,7 +21,10 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
     streams.out.line(json ? JSON.stringify(toSessionsJson(records)) : toTerminal(toSessionsText(records)));
     return EXIT.success;
   }
-  const diagnosis = await diagnose(project, { offline: parsed.values.has("offline") });
+  const diagnosis = await diagnose(project, {
+    offline: parsed.values.has("offline"),
+    live: parsed.values.has("live"),
+  });
   const secrets = new SecretFilter(diagnosis.secrets);
   streams.out.line(
     json ? JSON.stringify(secrets.value(toDoctorJson(diagnosis))) : secrets.text(toTerminal(toDoctorText(diagnosis))),
