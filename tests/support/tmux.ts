@@ -1,6 +1,6 @@
 /** A real terminal for end-to-end tests: tmux on a socket of its own, and what its panes show. */
 import assert from "node:assert/strict";
-import { DENO_DIR } from "./program.ts";
+import { DENO_DIR, program } from "./program.ts";
 
 function works(program: string): boolean {
   try {
@@ -42,9 +42,14 @@ export class Pane implements AsyncDisposable {
     return pane;
   }
 
-  /** The program from source, as a command line for the shell. */
-  static program(args = "", script = "main.ts"): string {
-    return `${Deno.execPath()} run -A --no-check --config ${ROOT}deno.json ${ROOT}${script} ${args}`.trimEnd();
+  /** The program as a command line for the shell: as other tests start it. */
+  static program(args = ""): string {
+    return [...program, args].join(" ").trimEnd();
+  }
+
+  /** A script of the project as a command line for the shell. */
+  static script(path: string): string {
+    return `${Deno.execPath()} run -A --no-check --config ${ROOT}deno.json ${ROOT}${path}`;
   }
 
   /** Types a line and Enter as a person does: with a pause before the Enter. */

@@ -11,7 +11,7 @@ for (const where of ["render", "background"] as const) {
     await using pane = await Pane.open({ columns: 80, rows: 24, cwd: base, env: { HOME: base, CRASH: where } });
     await pane.line("stty -a > before");
     const before = await pane.format(MODES);
-    await pane.line(`${Pane.program("", "tests/support/crashing_screen.ts")}; echo CODE=$?`);
+    await pane.line(`${Pane.script("tests/support/crashing_screen.ts")}; echo CODE=$?`);
     await pane.shows("ready");
     const text = await pane.shows(/CODE=1/);
     assert.match(text, /Reasonix met an error of its own/);

@@ -34,9 +34,18 @@ async function stage(script: readonly WireStep[], size = SIZES[0]!, config = "")
     [Symbol.asyncDispose]: async () => {
       await pane[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
-      await Deno.remove(base, { recursive: true });
+      await removeInTheEnd(base);
     },
   };
+}
+
+/** The program may write its last lines while its terminal is gone already. */
+async function removeInTheEnd(folder: string, tries = 20): Promise<void> {
+  await Deno.remove(folder, { recursive: true }).catch(async (error) => {
+    if (tries === 0) throw error;
+    await new Promise((done) => setTimeout(done, 100));
+    await removeInTheEnd(folder, tries - 1);
+  });
 }
 
 /** What differs from run to run. */
