@@ -24,8 +24,6 @@ export interface SandboxSettings {
   readonly hostAuthorities: readonly string[];
   /** The person's home folder. */
   readonly userHome: string;
-  /** Leaves toolchain caches read-only too. */
-  readonly minimalWrites?: boolean;
 }
 
 export interface Mount {
@@ -99,11 +97,11 @@ export function lookUpHost(settings: SandboxSettings, around: Surroundings): Hos
   const { userHome, hostAuthorities: authorities } = settings;
   const sockets = socketPlaces({ ...around, authorities, userHome });
   return {
-    caches: settings.minimalWrites ? [] : cacheMounts(userHome, around.env),
+    caches: cacheMounts(userHome, around.env),
     emptied: around.os === "linux" ? ["/run", "/var/run"].filter((path) => realOf(path) === path) : [],
     kept: existing([...NEEDED_IN_RUN, "/etc/resolv.conf", ...sockets.left, ...(around.programs ?? [])]),
     sockets: existing(sockets.denied),
-    cacheFallbacks: settings.minimalWrites ? {} : fallbacks(userHome, around.env),
+    cacheFallbacks: fallbacks(userHome, around.env),
   };
 }
 
