@@ -113,6 +113,10 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
   let said = "";
   const decoder = new TextDecoder();
   let killing: Promise<void> | undefined;
+  let leaderEnded = false;
+  child.status.then(() => leaderEnded = true, () => {});
+  // What owns its tree takes it along when it ends: the kernel leaves nothing of a process namespace.
+  const members = async () => leaderEnded && spec.within?.ownsTree ? [] : await membersOf(tree);
   const killed = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const second = control || WINDOWS
@@ -133,7 +137,7 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
       if (await settledWithin(closed, DRAIN_TURN_MS)) return;
       quiet = output.bytes === before ? quiet + 1 : 0;
       const silent = quiet > 0 && quiet % QUIET_TURNS === 0;
-      if (silent && (WINDOWS || (await membersOf(tree)).length > 0)) return;
+      if (silent && (WINDOWS || (await members()).length > 0)) return;
       if (turns >= QUIET_TURNS && performance.now() > deadline) return;
     }
   };
@@ -142,7 +146,7 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
     await Promise.race([child.status, left.promise]);
     await drained();
     await killing;
-    const survivors = WINDOWS ? [] : await membersOf(tree);
+    const survivors = WINDOWS ? [] : await members();
     const facts = parseControl(said);
     const status = await Promise.race([child.status, left.promise]);
     if (survivors.length === 0) await Promise.all([output.stop(), second?.stop()]);
@@ -162,7 +166,7 @@ function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): Ru
     },
     async gone() {
       if ((await ended).survivors.length === 0) return;
-      for (let pause = 50; (await membersOf(tree)).length > 0; pause = Math.min(1000, pause * 1.5)) {
+      for (let pause = 50; (await members()).length > 0; pause = Math.min(1000, pause * 1.5)) {
         if (await settledWithin(killed.promise, pause)) return;
       }
       await settledWithin(Promise.all([output.closed, second?.closed]), QUIET_TURNS * DRAIN_TURN_MS);
