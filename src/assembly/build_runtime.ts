@@ -219,6 +219,7 @@ async function openScope(
     const approver = context.interactive ? hooks?.notified(questions) ?? questions : undefined;
     const jobs = createJobs({
       stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
+      onStarted: (job) => log.emit({ kind: "job_started", job: job.id, label: job.label }),
       onEnded: (job) => log.emit({ kind: "job_ended", job: job.id, status: job.status }),
     });
     late.jobs = jobs;

@@ -161,7 +161,12 @@ export type EventBody =
     readonly prompt?: string;
     /** Messages of the conversation from now on. */
     readonly messages: number;
+    /** What the task list says now, and how full the context is. Absent where the conversation stays as it was. */
+    readonly todos?: readonly TodoItem[];
+    readonly contextTokens?: number;
   }
+  /** Work in the background has begun. Ends with one `job_ended` of this job, also when the session ends. */
+  | { readonly kind: "job_started"; readonly job: string; readonly label: string }
   | { readonly kind: "job_ended"; readonly job: string; readonly status: string }
   | {
     readonly kind: "turn_done";

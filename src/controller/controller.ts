@@ -225,8 +225,12 @@ class Door implements Controller {
 
   /** Tells of a going back, and lets everything that goes by the conversation read it anew. */
   async #went(report: RewindReport): Promise<void> {
-    if (report.scope !== "code") this.#runtime = await this.#runtime.reread();
-    this.#ports.log.emit({ kind: "rewound", ...report });
+    if (report.scope === "code") return this.#ports.log.emit({ kind: "rewound", ...report });
+    this.#runtime = await this.#runtime.reread();
+    const { agent, todos } = this.#runtime;
+    // Measures what is left of the conversation.
+    await agent.composition();
+    this.#ports.log.emit({ kind: "rewound", ...report, todos: todos.items, contextTokens: agent.context.used });
   }
 
   async #branch({ turn, title }: Extract<Intent, { kind: "branch" }>): Promise<void> {

@@ -52,6 +52,28 @@ Deno.test("going back brings back what the agent touched and nothing else", asyn
   assert.deepEqual(userTexts(harness), ["first", "second"]);
 });
 
+Deno.test("a cut tells the task list and the size of the conversation that is left", async () => {
+  const todos = (...more: { content: string; status: string }[]) => ({
+    calls: [{ name: "todo_write", args: { todos: [{ content: "one", status: "in_progress" }, ...more] } }],
+  });
+  const longer = todos({ content: "two", status: "pending" });
+  await using harness = await Harness.start([todos(), { text: "1" }, longer, { text: "x".repeat(40_000) }]);
+  await harness.prompt("first");
+  await harness.prompt("second");
+  const told = () => {
+    const event = harness.events.findLast((event) => event.kind === "rewound");
+    return { todos: event?.todos?.map(({ content }) => content), tokens: event?.contextTokens ?? 0 };
+  };
+  await send(harness, { kind: "rewind", turn: 2, scope: "conversation" });
+  const cut = told();
+  await send(harness, { kind: "undo_rewind" });
+  const whole = told();
+  assert.deepEqual([cut.todos, whole.todos], [["one"], ["one", "two"]]);
+  assert.ok(cut.tokens > 0 && whole.tokens > cut.tokens + 5_000, `${cut.tokens}, then ${whole.tokens}`);
+  await send(harness, { kind: "rewind", turn: 1, scope: "both" });
+  assert.deepEqual(told().todos, []);
+});
+
 Deno.test("after a cut the model sees what came before it, byte for byte, and the file keeps everything", async () => {
   await using harness = await Harness.start([{ text: "1" }, { text: "2" }, { text: "3" }, { text: "4" }]);
   await harness.prompt("first");

@@ -86,6 +86,22 @@ for (const size of [{ columns: 80, rows: 24 }, { columns: 40, rows: 15 }]) {
   });
 }
 
+Deno.test("the status row counts what runs in the background, also when a job ends by itself between turns", async () => {
+  await using screen = new TestScreen();
+  screen.begin("start both");
+  screen.emit(
+    { kind: "job_started", job: "bash-1", label: "npm run dev" },
+    { kind: "job_started", job: "bash-2", label: "npm test" },
+  );
+  await screen.shows("2 in background");
+  screen.done();
+  screen.emit({ kind: "job_ended", job: "bash-2", status: "done" });
+  await screen.shows("1 in background");
+  screen.emit({ kind: "job_ended", job: "bash-1", status: "failed" });
+  await screen.hides("in background");
+  await screen.shows("job bash-1: failed");
+});
+
 Deno.test("a resumed conversation is written out, and its task list is kept", async () => {
   await using screen = new TestScreen({
     messages: [

@@ -66,7 +66,6 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     overlay: session.overlay,
     status: {
       foldAt: settings.foldAt,
-      jobs: 0,
       turnMs: session.turnMs,
       stopping: session.stopping,
       hint: session.hint,

@@ -33,6 +33,7 @@ const OF_CHILDREN: ReadonlySet<EventKind> = new Set([
   "approval_settled",
   "ask_request",
   "ask_settled",
+  "job_started",
   "job_ended",
 ]);
 
@@ -130,10 +131,19 @@ export function fold(state: ViewState, event: Event): ViewState {
       return settled(state, event.id, event.decision, base);
     case "mode_changed":
       return { ...state, mode: event.mode };
-    case "rewound":
-      return addDone(state, { ...base, kind: "notice", level: "info", text: event.text });
+    case "rewound": {
+      const { todos = state.todos, contextTokens = state.contextTokens } = event;
+      return addDone({ ...state, todos, contextTokens }, { ...base, kind: "notice", level: "info", text: event.text });
+    }
+    case "job_started":
+      return { ...state, jobs: [...state.jobs, { id: event.job, label: event.label }] };
     case "job_ended":
-      return addDone(state, { ...base, kind: "job", job: event.job, status: event.status });
+      return addDone({ ...state, jobs: state.jobs.filter(({ id }) => id !== event.job) }, {
+        ...base,
+        kind: "job",
+        job: event.job,
+        status: event.status,
+      });
     case "turn_done": {
       const { outcome, rounds, failure } = event;
       const { turnId: _turn, ...rest } = closeAll(state);

@@ -125,6 +125,26 @@ Deno.test("a child run shows its calls below the one that started it, and does n
   ]);
 });
 
+Deno.test("a job runs from its start to its end, and its end is written", () => {
+  const started = { kind: "job_started", label: "npm run dev" } as const;
+  const state = play(
+    { ...started, job: "bash-1" },
+    { ...started, job: "bash-2" },
+    { kind: "job_ended", job: "bash-1", status: "done" },
+  );
+  assert.deepEqual(state.jobs, [{ id: "bash-2", label: "npm run dev" }]);
+  assert.deepEqual(state.items, [{ kind: "job", key: 3, job: "bash-1", status: "done" }]);
+});
+
+Deno.test("a conversation that was cut has the task list and the size of what is left", () => {
+  const todo = { content: "a step", status: "pending", level: 0, step_id: "1" } as const;
+  const back = { kind: "rewound", turn: 1, text: "Back.", changes: [], conflicts: [], messages: 0 } as const;
+  const cut = play({ ...back, scope: "both", todos: [todo], contextTokens: 200 });
+  assert.deepEqual([cut.todos, cut.contextTokens], [[todo], 200]);
+  const files = fold(cut, { sessionId: "s1", turnId: "t1", seq: 9, ...back, scope: "code" });
+  assert.deepEqual([files.todos, files.contextTokens], [[todo], 200]);
+});
+
 Deno.test("unknown prices and caches are unknown in the sums, not nothing", () => {
   const usage = {
     kind: "usage",

@@ -5,6 +5,7 @@ export {
   createViewState,
   type ModelFacts,
   type OpenQuestion,
+  type RunningJob,
   type UsageTotals,
   type ViewStart,
   type ViewState,

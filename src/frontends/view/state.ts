@@ -43,6 +43,12 @@ export interface UsageTotals {
   readonly requests: number;
 }
 
+export interface RunningJob {
+  readonly id: string;
+  /** One line for people. */
+  readonly label: string;
+}
+
 export interface ViewState {
   readonly sessionId: string;
   readonly model: ModelFacts;
@@ -59,6 +65,8 @@ export interface ViewState {
   /** Still changing, in their order. */
   readonly open: readonly OpenItem[];
   readonly todos: readonly TodoItem[];
+  /** Work that runs in the background, oldest first. */
+  readonly jobs: readonly RunningJob[];
   /** Oldest first. */
   readonly questions: readonly OpenQuestion[];
   readonly contextTokens: number;
@@ -93,6 +101,7 @@ export function createViewState(start: ViewStart, items: readonly Item[] = []): 
     items,
     open: [],
     todos: [],
+    jobs: [],
     questions: [],
     contextTokens: 0,
     usage: NO_USAGE,

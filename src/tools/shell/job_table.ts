@@ -9,6 +9,8 @@ export interface JobTableOptions {
   readonly stalledWarningSeconds: number;
   /** Jobs of an earlier run of the program; those that ran then are shown as interrupted. */
   readonly earlier?: readonly JobView[];
+  /** Called once, before anything of it is heard. */
+  onStarted?(job: JobView): void;
   /** Called once, when the last of it has ended, however it ended. */
   onEnded?(job: JobView): void;
   /** Called once for each silence. */
@@ -146,6 +148,7 @@ export function createJobs(options: JobTableOptions): Jobs {
         watchers: new Set(),
       };
       jobs.set(job.id, job);
+      options.onStarted?.(viewOf(job));
       if (silence > 0) watchSilence(job, silence);
       follow(job, (output) => work.run(output)).then(ended.resolve, ended.resolve);
       return viewOf(job);

@@ -11,7 +11,6 @@ export interface StatusFacts {
   readonly branch?: string;
   /** Share of the context window at which older messages are folded. */
   readonly foldAt: number;
-  readonly jobs: number;
   /** Milliseconds since the turn began. */
   readonly turnMs: number;
   readonly stopping: boolean;
@@ -51,7 +50,8 @@ function firstRight({ view }: StatusFacts, { theme, t }: Look): Group[] {
 }
 
 function second(facts: StatusFacts, look: Look): Group[] {
-  const { view, branch, jobs } = facts;
+  const { view, branch } = facts;
+  const jobs = view.jobs.length;
   const { theme, t } = look;
   const rate = cacheHitRate(view.usage);
   const percent = rate === undefined ? undefined : Math.round(rate * 100);

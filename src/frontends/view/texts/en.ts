@@ -105,7 +105,7 @@ export const EN = {
   "status.cache": "cache {percent}%",
   "status.cache_changed": "cache {percent}% (prefix changed)",
   "status.effort": "effort {effort}",
-  "status.jobs": "{count} jobs",
+  "status.jobs": "{count} in background",
   "status.cost_least": "≥ {cost}",
   "status.cost_unknown": "cost unknown",
 
