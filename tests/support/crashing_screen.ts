@@ -44,8 +44,6 @@ const end = await runScreen({
   home: Deno.env.get("HOME")!,
   redact: (text) => text,
   version: "0",
-  models: [],
-  sessions: () => Promise.resolve([]),
   listFolder: () => Promise.resolve([]),
   processes: {} as Processes,
   env: (name) => Deno.env.get(name),

@@ -83,8 +83,6 @@ export class TestScreen implements AsyncDisposable {
       home: "/nowhere/home",
       redact: (text) => text,
       version: "1.2.3",
-      models: ["local/scripted", "local/other"],
-      sessions: () => Promise.resolve([]),
       listFolder: () => Promise.resolve([]),
       processes: {} as Processes,
       env: () => undefined,

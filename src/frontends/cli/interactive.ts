@@ -3,7 +3,7 @@
  * which is loaded here and nowhere else.
  */
 import { assemble, createPersonProcesses, listFolder, type Project } from "../../assembly/mod.ts";
-import { modelRefs, savedSecrets } from "../../config/mod.ts";
+import { savedSecrets } from "../../config/mod.ts";
 import { join } from "../../lib/path.ts";
 import { SecretFilter } from "../../lib/secret_filter.ts";
 import type { TuiPorts } from "../tui/mod.ts";
@@ -50,8 +50,6 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
     home: project.paths.home,
     version: versionLine().replace(/^reasonix /, ""),
     redact: new SecretFilter(savedSecrets(project.loaded)).text,
-    models: modelRefs(project.loaded.config).filter((ref) => !ref.endsWith("/…")),
-    sessions: () => project.sessions.list(),
     listFolder: (folder, signal) => listFolder(project.root, folder, signal),
     processes: createPersonProcesses(project),
     env: project.env,

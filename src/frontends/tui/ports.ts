@@ -1,6 +1,5 @@
 /** What the terminal is given. It opens no session and reads no settings itself. */
 import type { Controller } from "../../controller/mod.ts";
-import type { SessionSummary } from "../../contract/session.ts";
 import type { Processes } from "../../contract/workspace.ts";
 import type { Language } from "../view/mod.ts";
 
@@ -28,9 +27,6 @@ export interface TuiPorts {
   readonly version: string;
   /** Takes saved secrets out of what is told of a crash. */
   redact(text: string): string;
-  /** Every `provider/model` that is configured. */
-  readonly models: readonly string[];
-  sessions(): Promise<readonly SessionSummary[]>;
   /** One level of a folder of the workspace, `""` for its root. Empty for what cannot be read. Never rejects. */
   listFolder(folder: string, signal: AbortSignal): Promise<readonly FolderEntry[]>;
   /** For commands that the person runs, and programs that read the clipboard. */
