@@ -91,18 +91,50 @@ Deno.test("Ctrl+D leaves only when nothing is typed", async () => {
   assert.equal((await screen.ended).exitCode, 0);
 });
 
+/** Presses Shift+Tab and lets the session follow, as it would. */
+function cycle(screen: TestScreen): void {
+  const before = screen.sent.length;
+  screen.keys("\x1b[Z");
+  for (const intent of screen.sent.slice(before)) {
+    if (intent.kind === "set_posture") screen.emit({ kind: "posture_changed", posture: intent.posture });
+    if (intent.kind === "set_mode") screen.emit({ kind: "mode_changed", mode: intent.mode });
+  }
+}
+
 // proves MODE-14 MODE-15
-Deno.test("Shift+Tab goes through Ask, Auto and Plan; Plan leaves the posture as it is", async () => {
+Deno.test("Shift+Tab goes through Ask, Auto and Plan; an Auto that was only passed does not stay under Plan", async () => {
   await using screen = new TestScreen();
   await screen.shows("[Ask]");
-  screen.keys("\x1b[Z");
-  assert.deepEqual(screen.sent, [{ kind: "set_posture", posture: "auto" }]);
-  screen.emit({ kind: "posture_changed", posture: "auto" });
-  await screen.shows("[Auto]");
-  screen.keys("\x1b[Z");
-  assert.deepEqual(screen.sent.at(-1), { kind: "set_mode", mode: "plan" });
-  screen.emit({ kind: "mode_changed", mode: "plan" });
+  cycle(screen);
+  assert.match(await screen.shows("[Auto]"), /\[Auto\] · ready/);
+  cycle(screen);
+  await screen.shows("[Ask] · Plan mode");
+  // Approved: the plan is carried out under the posture that was chosen.
+  screen.emit({ kind: "mode_changed", mode: "normal" });
+  assert.match(await screen.hides("Plan mode"), /\[Ask\] · ready/);
+  cycle(screen);
+  cycle(screen);
+  await screen.shows("[Ask] · Plan mode");
+  cycle(screen);
+  assert.match(await screen.hides("Plan mode"), /\[Ask\] · ready/);
+  cycle(screen);
+  await screen.shows("[Auto] · ready");
+});
+
+// proves MODE-15
+Deno.test("an Auto that was chosen lies under Plan, and is there again when Plan is left", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("[Ask]");
+  cycle(screen);
+  await screen.type("go\r");
+  screen.begin("go");
+  screen.done();
+  cycle(screen);
   await screen.shows("[Auto] · Plan mode");
+  cycle(screen);
+  assert.match(await screen.hides("Plan mode"), /\[Auto\] · ready/);
+  cycle(screen);
+  await screen.shows("[Ask] · ready");
 });
 
 Deno.test("Ctrl+Y turns YOLO on and goes back to what was", async () => {

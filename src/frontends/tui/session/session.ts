@@ -64,6 +64,8 @@ export class Session {
   #escaped = -Infinity;
   /** Posture that Ctrl+Y goes back to. */
   #beforeYolo: Posture = "ask";
+  /** The stop that Shift+Tab made last, while nothing else has been done since. */
+  #lastStop: "auto" | "plan" | undefined;
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
@@ -269,6 +271,7 @@ export class Session {
 
   #startTurn(text: string): void {
     const { controller, crash } = this.#ports;
+    this.#lastStop = undefined;
     const receipt = controller.send({ kind: "prompt", text });
     if (!receipt.accepted) return this.notice(receipt.reason, "error");
     this.drafts.sent(text);
@@ -304,21 +307,31 @@ export class Session {
     draw();
   }
 
-  /** Ask, Auto, Plan, and again. Plan lies over the posture, which is Ask again when it is left by this key. */
+  /**
+   * Ask, Auto, Plan, and again. Plan lies over the posture and leaves it as it was (MODE-15): an Auto that was only
+   * passed on the way to Plan was not chosen and is taken back, one that was chosen is there again when Plan is left.
+   */
   #cycleMode(): void {
     const { controller } = this.#ports;
     const { mode, posture } = this.#view;
+    const last = this.#lastStop;
+    this.#lastStop = undefined;
     if (mode === "plan") {
       controller.send({ kind: "set_mode", mode: "normal" });
-      this.#setPosture("ask");
-    } else if (posture === "ask") this.#setPosture("auto");
-    else if (posture === "auto") controller.send({ kind: "set_mode", mode: "plan" });
-    else this.#setPosture("ask");
+      this.#lastStop = "plan";
+    } else if (posture === "ask") {
+      this.#setPosture("auto");
+      this.#lastStop = "auto";
+    } else if (posture === "auto" && last !== "plan") {
+      if (last === "auto") this.#setPosture("ask");
+      controller.send({ kind: "set_mode", mode: "plan" });
+    } else this.#setPosture("ask");
   }
 
   #setPosture(posture: Posture): void {
     const current = this.#view.posture;
     if (current !== "yolo") this.#beforeYolo = current;
+    this.#lastStop = undefined;
     this.#ports.controller.send({ kind: "set_posture", posture });
   }
 
