@@ -72,7 +72,7 @@ Deno.test("a malformed user file stops the run with file, line, column, what was
     {
       code: "config.syntax",
       message: '/home/.reasonix/config.toml:9:22: found `"`, expected a comma or the closing bracket' +
-        ' (expected comma or end of structure) in: deny = ["Bash(rm:*)" "x"]',
+        ' in: deny = ["Bash(rm:*)" "x"]',
     },
   );
 });

@@ -29,13 +29,33 @@ interface Break {
 
 function syntaxProblem(text: string, file: string, at: Break): ConfigProblem {
   const line = text.split(/\r?\n/)[at.line - 1] ?? "";
-  const found = foundAt(line, at.column);
-  const message = `${file}:${at.line}:${at.column}: found ${found}, expected ${expectedFor(at.reason)}` +
-    ` (${at.reason}) in: ${shownLine(line)}`;
+  const { found, expected } = inPlainWords(line, at);
+  const message = `${file}:${at.line}:${at.column}: found ${found}, expected ${expected} in: ${shownLine(line)}`;
   return new ReasonixError("config.syntax", message, {
     place: { file, line: at.line, column: at.column },
     remedy: "Correct that line; nothing was changed and no other file is used in its place.",
   });
+}
+
+/** The parser speaks of what it was doing when it gave up; people need what is wrong with their line. */
+function inPlainWords(line: string, { column, reason }: Break): { found: string; expected: string } {
+  const found = foundAt(line, column);
+  const before = line.slice(0, column - 1);
+  if (/unfinished string/.test(reason)) {
+    return { found: "text without an end", expected: `a closing ${closingQuote(line.slice(column - 1))}` };
+  }
+  if (column > line.length) {
+    // What the parser calls a control character is the end of the line.
+    if (/control characters/.test(reason)) return { found, expected: "a closing quote" };
+    if (/^\s*\[[^[\]]*$/.test(line) && /key/.test(reason)) return { found, expected: "a closing `]`" };
+  } else if (/invalid value/.test(reason) && before.trim() === "") {
+    return { found, expected: "a value, or the bracket that closes the list above" };
+  }
+  return { found, expected: expectedFor(reason) };
+}
+
+function closingQuote(opening: string): string {
+  return `\`${/^("""|'''|["'])/.exec(opening)?.[0] ?? '"'}\``;
 }
 
 function foundAt(line: string, column: number): string {
@@ -49,7 +69,7 @@ function foundAt(line: string, column: number): string {
 /** What would have been right, by what the parser says went wrong. */
 function expectedFor(reason: string): string {
   for (const [pattern, expected] of EXPECTED) if (pattern.test(reason)) return expected;
-  return "valid TOML";
+  return `valid TOML (${reason})`;
 }
 
 const EXPECTED: readonly (readonly [RegExp, string])[] = [
@@ -60,7 +80,6 @@ const EXPECTED: readonly (readonly [RegExp, string])[] = [
   [/comma|end of structure/, "a comma or the closing bracket"],
   [/unfinished array/, "a closing `]`"],
   [/unfinished table/, "a closing `}`"],
-  [/unfinished string/, "a closing quote"],
   [/table array declaration/, "`]]`"],
   [/escape/, "a known escape such as `\\n`; write a backslash as `\\\\`, or use 'single quotes'"],
   [/control characters/, "no control characters"],

@@ -81,3 +81,52 @@ Deno.test("the line that is shown holds no secret, no control character and no e
   assert.equal(shownLine('  x = "\u001b[2J\u202e"'), 'x = "·[2J·"');
   assert.equal([...shownLine("x".repeat(500))].length, 161);
 });
+
+const SLIPS: readonly (readonly [what: string, text: string, message: string])[] = [
+  [
+    "a quote that is not closed",
+    '[ui]\ntheme = "dark\nplain = true',
+    'x:2:14: found the end of the line, expected a closing quote in: theme = "dark',
+  ],
+  ["the same at the end of the file", 'a = "x', 'x:1:5: found text without an end, expected a closing `"` in: a = "x'],
+  [
+    "a long text that is not closed",
+    "a = '''x\nb = 1",
+    "x:1:5: found text without an end, expected a closing `'''` in: a = '''x",
+  ],
+  [
+    "a quoted key that is not closed",
+    '"a = 1\n',
+    'x:1:7: found the end of the line, expected a closing quote in: "a = 1',
+  ],
+  [
+    "a list that is not closed",
+    "a = [1,\nb = 1",
+    "x:2:1: found `b`, expected a value, or the bracket that closes the list above in: b = 1",
+  ],
+  [
+    "a heading that is not closed",
+    "[ui\nplain = true",
+    "x:1:4: found the end of the line, expected a closing `]` in: [ui",
+  ],
+  [
+    "a word without quotes",
+    "a = dark",
+    'x:1:5: found `d`, expected a value such as "text", 1, true or [ ] in: a = dark',
+  ],
+  ["a colon in place of the sign", "a: 1", "x:1:2: found `:`, expected `key = value` in: a: 1"],
+  [
+    "a path of Windows",
+    'a = "C:\\Users"',
+    "x:1:10: found `s`, expected a known escape such as `\\n`; write a backslash as `\\\\`, or use 'single quotes' " +
+    'in: a = "C:\\Users"',
+  ],
+  ["a table written twice", "[a]\n[a]", "x:2:2: found `a`, expected each key and table only once in: [a]"],
+];
+
+for (const [what, text, message] of SLIPS) {
+  Deno.test(`${what} is told in words of the line, not of the parser`, async () => {
+    const parsed = await parseDocument(text, "x");
+    assert.equal("problem" in parsed && parsed.problem.message, message);
+  });
+}

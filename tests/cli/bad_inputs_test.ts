@@ -1,6 +1,7 @@
 /** Whatever is wrong, a run ends with one clear line and the right code; in JSON with a stable code that tells why. */
 import assert from "node:assert/strict";
 import { createCertificates, hasOpenssl } from "../support/certificates.ts";
+import { COMMANDS } from "../../src/frontends/cli/commands.ts";
 import { Bed, type Ended, localProvider } from "../support/program.ts";
 import { RawServer } from "../support/raw_server.ts";
 
@@ -70,6 +71,32 @@ Deno.test("a run without a prompt shows how it is used and ends with 2", async (
       err: "usage: reasonix -p [--model NAME] <task>\n",
     });
   }
+});
+
+const surplus: [string[], string][] = [
+  [["demo", "foo"], 'unexpected "foo"; usage: reasonix demo [--keep]'],
+  [["version", "foo"], 'unexpected "foo"; usage: reasonix version [--verbose | --json]'],
+  [["--version", "foo"], 'unexpected "foo"; usage: reasonix version [--verbose | --json]'],
+  [["help", "run", "foo"], 'unexpected "foo"; usage: reasonix help [COMMAND]'],
+];
+
+for (const [argv, line] of surplus) {
+  Deno.test(`"reasonix ${argv.join(" ")}" names the word too many and ends with 2`, async () => {
+    await using bed = await Bed.create();
+    assert.deepEqual(await bed.run(argv), { code: 2, out: "", err: `${line}\n` });
+  });
+}
+
+Deno.test("no command takes a word that it does not know without saying so", async () => {
+  await using bed = await Bed.create();
+  const silent: string[] = [];
+  for (const { name, words, hidden } of COMMANDS) {
+    // Their words are a task.
+    if (hidden || name === "run") continue;
+    const { code } = await bed.run([name, ...words?.slice(0, 1) ?? [], "zz", "zz", "zz"]);
+    if (code !== 2) silent.push(`${name}: ${code}`);
+  }
+  assert.deepEqual(silent, []);
 });
 
 Deno.test("an unknown word is named, the usage follows, and the end is 2", async () => {

@@ -16,9 +16,14 @@ const LEADING: readonly Flag[] = [
 ];
 
 export function parseCommandLine(argv: readonly string[]): CommandLine {
-  const first = argv[0];
-  if (first === "--version" || first === "-v") return { kind: "version" };
-  if (first === "--help" || first === "-h") return { kind: "help" };
+  const [first, ...others] = argv;
+  if (first === "--version" || first === "-v") {
+    return others.length === 0 ? { kind: "version" } : ofCommand("version", others);
+  }
+  if (first === "--help" || first === "-h") {
+    const words = others.filter((word) => !isFlag(word));
+    return words.length === 0 ? { kind: "help" } : ofCommand("help", words);
+  }
   // `--inline` belongs to `tui` alone.
   if (first === "--inline") return { kind: "unknown", word: first };
   const run = findCommand("run")!;
@@ -32,6 +37,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (first !== undefined && isFlag(first) && leadsWith(argv, ofTerminal, LEADING)) {
     return { kind: "interactive", argv };
   }
+  if (argv.slice(0, flagsEnd(argv, LEADING)).some((word) => word === "--help" || word === "-h")) {
+    return { kind: "help" };
+  }
   const verbAt = leadingFlags(argv);
   const leading = argv.slice(0, verbAt);
   const verb = argv[verbAt];
@@ -43,6 +51,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (command?.name === "run") return { kind: "command", command, argv: [...argv.slice(verbAt + 1), ...leading] };
   if (command) throw new UsageError(`flags of "${verb}" stand behind it: reasonix ${verb} ${leading.join(" ")}`);
   return { kind: "unknown", word: verb };
+}
+
+function ofCommand(name: string, argv: readonly string[]): CommandLine {
+  return { kind: "command", command: findCommand(name)!, argv };
 }
 
 /** The flag stands before any word that is not one. */

@@ -19,6 +19,8 @@ export interface Command {
   /** What follows the name in the usage line. */
   readonly operands: string;
   readonly flags: readonly Flag[];
+  /** One word more is a mistake. Absent: the command itself says what words it takes. */
+  readonly mostWords?: number;
   /** Words that complete in first place. */
   readonly words?: readonly string[];
   readonly hidden?: boolean;
@@ -153,6 +155,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "watch a whole task offline: no network, no key",
     operands: "[--keep]",
     flags: [{ name: "keep", takes: "nothing", help: "leave the demo's folder in place" }],
+    mostWords: 0,
     load: () => import("./demo.ts"),
   },
   {
@@ -291,6 +294,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "print the version",
     operands: "[--verbose | --json]",
     flags: [{ name: "verbose", takes: "nothing", help: "how it was built" }, JSON_FLAG],
+    mostWords: 0,
     load: () => import("./version.ts"),
   },
   {
@@ -307,6 +311,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "print this text, or that of one command",
     operands: "[COMMAND]",
     flags: [],
+    mostWords: 1,
     load: () => import("./usage.ts"),
   },
   {

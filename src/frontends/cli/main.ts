@@ -47,6 +47,10 @@ async function runCommand(command: Command, argv: readonly string[], streams: St
   const parsed = command.hidden || command.ownLine
     ? { values: new Map(), words: argv }
     : parseFlags(argv, command.flags);
+  const surplus = command.mostWords === undefined ? undefined : parsed.words[command.mostWords];
+  if (surplus !== undefined) {
+    throw new UsageError(`unexpected "${surplus}"; usage: reasonix ${command.name} ${command.operands}`);
+  }
   const { run } = await command.load();
   return await run({ streams, parsed, argv });
 }
