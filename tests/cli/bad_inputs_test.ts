@@ -49,6 +49,18 @@ const flags: [string, string[], RegExp][] = [
   ["a copy of nothing", ["--copy"], /--copy requires --resume or --continue/],
   ["two forms of events", ["--events-jsonl", "--json"], /--events-jsonl cannot be combined/],
   ["an unknown ablation", ["--ablate", "all-of-it"], /--ablate knows/],
+  ["one file for two records", ["--metrics", "m", "--trajectory", "m"], /name the same file/],
+  [
+    "metrics into a folder that is not there",
+    ["--metrics", "/nowhere/m.json"],
+    /--metrics cannot write \/nowhere\/m\.json: /,
+  ],
+  ["metrics into a folder", ["--metrics", "."], /--metrics cannot write \.: /],
+  [
+    "a trajectory into a folder that is not there",
+    ["--trajectory", "/nowhere/t"],
+    /--trajectory cannot write \/nowhere\/t: /,
+  ],
   ["a folder that is none", ["--dir", "/nowhere"], /--dir \/nowhere is not a folder/],
 ];
 

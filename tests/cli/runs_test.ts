@@ -117,10 +117,11 @@ Deno.test("the prompt comes from standard input when no words are given, and wor
   assert.match(server.requests[0]!.body.messages.at(-1).content, /from the pipe/);
 });
 
-Deno.test("--metrics writes one JSON object, and a file that cannot be written is told", async () => {
+Deno.test("--metrics writes one JSON object in place of what the file held", async () => {
   await using server = new ModelServer(TASK);
   await using bed = await bedFor(server.url);
   await Deno.writeTextFile(`${bed.workspace}/a.txt`, "hello\n");
+  await Deno.writeTextFile(`${bed.workspace}/m.json`, "x".repeat(10_000));
   const { code } = await bed.run(["-p", "--auto", "--metrics", "m.json", "go"]);
   const metrics = JSON.parse(await Deno.readTextFile(`${bed.workspace}/m.json`));
   assert.equal(code, 0);
@@ -129,6 +130,26 @@ Deno.test("--metrics writes one JSON object, and a file that cannot be written i
     2,
     { read_file: 1, bash: 1 },
   ]);
+});
+
+Deno.test("a run whose start fails leaves the file of its metrics as it was", async () => {
+  await using bed = await Bed.create({ config: "malformed =\n" });
+  await Deno.writeTextFile(`${bed.workspace}/old.json`, "kept");
+  for (const file of ["old.json", "new.json"]) assert.equal((await bed.run(["run", "--metrics", file, "go"])).code, 1);
+  assert.equal(await Deno.readTextFile(`${bed.workspace}/old.json`), "kept");
+  assert.deepEqual([...Deno.readDirSync(bed.workspace)].map(({ name }) => name), ["old.json"]);
+});
+
+Deno.test("a record that stops on a full disk is told at the end, and the run ends with 1", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  for (const flag of ["--metrics", "--trajectory"]) {
+    await using server = new ModelServer([{ text: "done" }]);
+    await using bed = await bedFor(server.url);
+    const { code, out, err } = await bed.run(["-p", flag, "/dev/full", "go"]);
+    assert.deepEqual([code, out], [1, "done\n"]);
+    assert.match(err, new RegExp(`^error: ${flag} cannot write /dev/full: No space left on device.*\n$`));
+  }
 });
 
 Deno.test("--continue goes on with the newest session, --resume with any, --copy leaves it as it was", async () => {

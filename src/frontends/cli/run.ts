@@ -11,8 +11,9 @@ import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { UsageError } from "./flags.ts";
 import { DebugLines } from "./output/debug_lines.ts";
-import { RedactedEvents, StreamJson, Trajectory } from "./output/json_lines.ts";
+import { RedactedEvents, StreamJson } from "./output/json_lines.ts";
 import type { Streams } from "./output/output.ts";
+import { OutputFiles } from "./output/output_files.ts";
 import { type RunEnd, toMetrics, toResult } from "./output/run_report.ts";
 import { RunTotals } from "./output/run_totals.ts";
 import { TextPrinter } from "./output/text_printer.ts";
@@ -24,6 +25,7 @@ export async function run(context: CommandContext): Promise<number> {
   const prompt = await readPrompt(parsed.words);
   for (const warning of options.warnings) streams.err.line(`! ${warning}`);
   const started = performance.now();
+  const files = new OutputFiles(options);
   let assembly: Assembly;
   try {
     assembly = await assemble({
@@ -40,22 +42,25 @@ export async function run(context: CommandContext): Promise<number> {
       interactive: false,
     });
   } catch (error) {
+    files.close();
     return failedStart(error, options, streams);
   }
-  return await runTask(prompt, { assembly, options, streams, started });
+  return await runTask(prompt, { assembly, options, streams, files, started });
 }
 
 export interface Task {
   readonly assembly: Assembly;
   readonly options: RunOptions;
   readonly streams: Streams;
+  /** Closed at the end of the task. */
+  readonly files: OutputFiles;
   /** `performance.now()` at the start. */
   readonly started: number;
 }
 
 /** Runs the prompt to its end and answers the exit code. */
 export async function runTask(prompt: string, task: Task): Promise<number> {
-  const { assembly, options, streams } = task;
+  const { assembly, options, streams, files } = task;
   const { controller } = assembly;
   const totals = new RunTotals(task.started);
   const printers = openPrinters(task);
@@ -79,12 +84,13 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
     };
     printers.end(end, totals);
     tellProblems(end, totals, options, streams);
-    if (options.metrics !== undefined) writeMetrics(options.metrics, toMetrics(end, totals));
-    return streams.out.isBroken ? EXIT.failure : end.exitCode;
+    const unwritten = files.finish(() => toMetrics(end, totals));
+    for (const line of unwritten) streams.err.line(`error: ${toLine(line, 500)}`);
+    return streams.out.isBroken || unwritten.length > 0 ? EXIT.failure : end.exitCode;
   } finally {
     leave.dispose();
     await controller.close();
-    printers.close();
+    files.close();
   }
 }
 
@@ -97,10 +103,9 @@ function exitCodeOf(totals: RunTotals, { failOnUnverified }: RunOptions): number
 interface Printers {
   readonly listeners: readonly EventListener[];
   end(end: RunEnd, totals: RunTotals): void;
-  close(): void;
 }
 
-function openPrinters({ assembly, options, streams, started }: Task): Printers {
+function openPrinters({ assembly, options, streams, files, started }: Task): Printers {
   const listeners: EventListener[] = [];
   let end: Printers["end"] = () => {};
   const { out } = streams;
@@ -154,34 +159,8 @@ function openPrinters({ assembly, options, streams, started }: Task): Printers {
     debug.fact("posture", controller.posture);
     listeners.push(debug.print);
   }
-  let trajectory: Trajectory | undefined;
-  if (options.trajectory !== undefined) {
-    trajectory = openTrajectory(options.trajectory);
-    listeners.push(trajectory.print);
-  }
-  return { listeners, end, close: () => trajectory?.close() };
-}
-
-function openTrajectory(path: string): Trajectory {
-  try {
-    return new Trajectory(path);
-  } catch (error) {
-    throw new ReasonixError(
-      "cli.usage",
-      `--trajectory cannot write ${path}: ${error instanceof Error ? error.message : error}`,
-    );
-  }
-}
-
-function writeMetrics(path: string, metrics: Record<string, unknown>): void {
-  try {
-    Deno.writeTextFileSync(path, JSON.stringify(metrics) + "\n");
-  } catch (error) {
-    throw new ReasonixError(
-      "cli.usage",
-      `--metrics cannot write ${path}: ${error instanceof Error ? error.message : error}`,
-    );
-  }
+  if (files.trajectory) listeners.push(files.trajectory.print);
+  return { listeners, end };
 }
 
 /** In the human forms, what went wrong stands on stderr: the failure, and each refused call. */

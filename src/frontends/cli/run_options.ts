@@ -104,6 +104,9 @@ export function toRunOptions(parsed: ParsedFlags): RunOptions {
     ablate: (text("ablate") ?? "none").split(",").map((name) => name.trim()),
     warnings: warningsFor(values),
   };
+  if (options.metrics !== undefined && options.metrics === options.trajectory) {
+    throw new UsageError("--metrics and --trajectory name the same file; give each its own");
+  }
   if (options.copy && options.resume === undefined) throw new UsageError("--copy requires --resume or --continue");
   const unknown = options.ablate.find((name) => !ABLATIONS.includes(name));
   if (unknown !== undefined) throw new UsageError(`--ablate knows ${ABLATIONS.join(", ")}; got "${unknown}"`);

@@ -100,11 +100,15 @@ function anonymous(known: Map<string, string>, real: string, prefix: string): st
   return name;
 }
 
-/** `--trajectory PATH`: appended, whole lines, each complete on the disk before the next event is handled. */
+/**
+ * `--trajectory PATH`: appended, whole lines, each complete on the disk before the next event is handled. It ends at the
+ * first line that cannot be written; the run goes on.
+ */
 export class Trajectory {
   readonly #file: Deno.FsFile;
   readonly #output: (line: string) => void;
   #seq = 0;
+  #failure: unknown;
 
   /** Throws the system's error when the file cannot be opened. */
   constructor(path: string) {
@@ -116,8 +120,18 @@ export class Trajectory {
     };
   }
 
+  /** Why it ended early. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
   readonly print = (event: Event): void => {
-    this.#output(`${toJsonLine({ schema_version: 1, seq: ++this.#seq, ts: Date.now(), event })}\n`);
+    if (this.#failure !== undefined) return;
+    try {
+      this.#output(`${toJsonLine({ schema_version: 1, seq: ++this.#seq, ts: Date.now(), event })}\n`);
+    } catch (error) {
+      this.#failure = error;
+    }
   };
 
   close(): void {
