@@ -1,8 +1,8 @@
 /** A fact as the text of its file, and back. Files of earlier versions and of people are read with what they have. */
 import { sha256 } from "../lib/bytes.ts";
+import { type Document, type HeadValue, parseDocument, toDocumentText } from "../lib/frontmatter.ts";
 import { toLine } from "../lib/terminal_text.ts";
 import { ACTIVATIONS, type Fact, FACT_TYPES, type FactScope, VOLATILITIES } from "./fact.ts";
-import { type Document, type HeadValue, parseDocument, toDocumentText } from "./frontmatter.ts";
 
 const KNOWN = new Set([
   ...["id", "revision", "created_at", "updated_at", "name", "title", "description", "keywords", "type", "fact_type"],

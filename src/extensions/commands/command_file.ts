@@ -1,4 +1,5 @@
 /** One custom command as a Markdown file: an optional head of `key: value` lines, then the text of a message. Pure. */
+import { type HeadValue, parseDocument } from "../../lib/frontmatter.ts";
 
 export interface CommandTemplate {
   readonly description: string;
@@ -8,28 +9,14 @@ export interface CommandTemplate {
 
 export type ParsedCommand = CommandTemplate | { readonly problem: string };
 
-const FENCE = "---";
-
 export function parseCommand(text: string): ParsedCommand {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
-  let body = lines;
-  const head = new Map<string, string>();
-  if (lines[0]?.trimEnd() === FENCE) {
-    const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === FENCE);
-    if (end < 0) return { problem: `its head is not closed: a line of "${FENCE}" is missing` };
-    for (const [at, line] of lines.slice(1, end).entries()) {
-      if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
-      const found = /^\s*([\w-]+)\s*:(.*)$/.exec(line);
-      if (!found) return { problem: `line ${at + 2} of its head is not "key: value"` };
-      head.set(found[1]!, plain(found[2]!.trim()));
-    }
-    body = lines.slice(end + 1);
-  }
-  const template = body.join("\n").trim();
+  const { head, body, problem } = parseDocument(text);
+  if (problem !== undefined) return { problem };
+  const template = body.trim();
   if (template === "") return { problem: "it has no text" };
   return {
-    description: head.get("description") || firstLine(template),
-    argumentHint: head.get("argument-hint") ?? "",
+    description: textOf(head.get("description")) || firstLine(template),
+    argumentHint: textOf(head.get("argument-hint")),
     body: template,
   };
 }
@@ -43,10 +30,9 @@ export function renderCommand(body: string, args: string): string {
   });
 }
 
-/** Quotes that other tools write around values. */
-function plain(value: string): string {
-  const quoted = /^(["'])(.*)\1$/.exec(value);
-  return quoted ? quoted[2]! : value;
+/** A value in brackets is no list here: `[FILE]`. */
+export function textOf(value: HeadValue | undefined): string {
+  return typeof value === "object" ? `[${value.join(", ")}]` : value ?? "";
 }
 
 function firstLine(body: string): string {

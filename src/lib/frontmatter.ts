@@ -1,5 +1,5 @@
 /**
- * The head of a fact's file: `key: value` lines between two `---`, as other tools write them too. Reading takes whatever
+ * The head of a Markdown file: `key: value` lines between two `---`, as many tools write them. Reading takes whatever
  * people write and never fails; what is not known is kept line by line. Writing quotes whatever could be misread.
  */
 
@@ -11,9 +11,12 @@ export interface Document {
   /** The lines a key came from, for those nobody asks about. */
   readonly lines: ReadonlyMap<string, readonly string[]>;
   readonly body: string;
+  /** What makes it no head for those who are strict: it never ends, or a line of it belongs to no key. */
+  readonly problem?: string;
 }
 
-const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*)|)$/;
+/** `key:value` too, but no address. */
+const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?!\/\/)[ \t]*(.*)$/;
 
 export function parseDocument(text: string): Document {
   const all = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").split("\n");
@@ -22,7 +25,12 @@ export function parseDocument(text: string): Document {
   const end = all[0]?.trimEnd() === "---"
     ? all.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)\s*$/.test(line))
     : -1;
-  if (end < 0) return { head, lines, body: all.join("\n") };
+  if (end < 0) {
+    const isOpen = all.length > 1 && all[0]!.trimEnd() === "---";
+    const problem = isOpen ? { problem: 'its head is not closed: a line of "---" is missing' } : {};
+    return { head, lines, body: all.join("\n"), ...problem };
+  }
+  let stray: number | undefined;
   for (let at = 1; at < end;) {
     const [, key, rest = ""] = KEY.exec(all[at]!.trimEnd()) ?? [];
     let next = at + 1;
@@ -30,10 +38,15 @@ export function parseDocument(text: string): Document {
     if (key !== undefined) {
       head.set(key.toLowerCase(), toValue(rest.trim(), all.slice(at + 1, next)));
       lines.set(key.toLowerCase(), all.slice(at, next));
-    }
+    } else if (/^[^\s#]/.test(all[at]!)) stray ??= at + 1;
     at = next;
   }
-  return { head, lines, body: all.slice(end + 1).join("\n").replace(/^\n+/, "") };
+  return {
+    head,
+    lines,
+    body: all.slice(end + 1).join("\n").replace(/^\n+/, ""),
+    ...(stray === undefined ? {} : { problem: `line ${stray} of its head is not "key: value"` }),
+  };
 }
 
 /** Indented, or an item of a list. */
