@@ -1,26 +1,18 @@
 /** Custom commands of the person and the folder, read in the background when a session opens at a terminal. */
 import type { CommandSource } from "../controller/mod.ts";
-import type { LoadedCommands } from "../extensions/mod.ts";
+import type { CommandFolder, LoadedCommands } from "../extensions/mod.ts";
+import { forbiddenPaths } from "./build_workspace.ts";
+import { forbiddenPlaces } from "./forbidden_places.ts";
 import type { Project } from "./project.ts";
 
-export function createCustomCommands(
-  { root, paths: { home, osHome } }: Pick<Project, "root" | "paths">,
-  notice: (text: string) => void,
-): CommandSource {
-  const folders = [
-    ...[".config/reasonix", ".claude", ".agent", ".agents"].map((name) => ({ path: `${osHome}/${name}/commands` })),
-    { path: `${home}/commands` },
-    ...[".claude", ".agent", ".agents", ".reasonix"].map((name) => ({
-      path: `${root}/${name}/commands`,
-      within: root,
-    })),
-  ];
+type CommandPlaces = Pick<Project, "root" | "paths" | "loaded" | "env" | "extraRoots">;
+
+export function createCustomCommands(project: CommandPlaces, notice: (text: string) => void): CommandSource {
   let loaded: LoadedCommands = { commands: [], problems: [] };
   let loading = load();
 
   async function load(): Promise<readonly string[]> {
-    const { loadCommands } = await import("../extensions/mod.ts");
-    loaded = await loadCommands(distinct(folders));
+    loaded = await loadCustomCommands(project);
     return loaded.problems.filter(({ code }) => code === "command.read_failed").map(({ text }) => text);
   }
 
@@ -51,7 +43,23 @@ export function createCustomCommands(
   };
 }
 
-/** In the home folder the person's own folder is the workspace's as well. */
-function distinct<T extends { readonly path: string }>(folders: readonly T[]): readonly T[] {
+export async function loadCustomCommands(project: CommandPlaces): Promise<LoadedCommands> {
+  const { loadCommands } = await import("../extensions/mod.ts");
+  const isForbidden = forbiddenPlaces(forbiddenPaths(project));
+  return await loadCommands(commandFolders(project).map((folder) => ({ ...folder, isForbidden })));
+}
+
+/** Lowest rank first. */
+function commandFolders({ root, paths: { home, osHome, isolated } }: CommandPlaces): readonly CommandFolder[] {
+  const convention = isolated ? [] : [".config/reasonix", ".claude", ".agent", ".agents"];
+  const folders = [
+    ...convention.map((name) => ({ path: `${osHome}/${name}/commands` })),
+    { path: `${home}/commands` },
+    ...[".claude", ".agent", ".agents", ".reasonix"].map((name) => ({
+      path: `${root}/${name}/commands`,
+      within: root,
+    })),
+  ];
+  // In the home folder the person's own folder is the workspace's as well.
   return folders.filter(({ path }, at) => folders.findLastIndex((one) => one.path === path) === at);
 }

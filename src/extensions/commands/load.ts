@@ -3,14 +3,11 @@
  * missing costs nothing. The text of a command is data: nothing in it runs.
  */
 import { showPath } from "../../lib/odd_name.ts";
-import { isInside } from "../../lib/path.ts";
-import { decodeText } from "../../lib/text_encoding.ts";
+import { type Reach, readPlainText, withinReach } from "../reach.ts";
 import { type CommandTemplate, parseCommand } from "./command_file.ts";
 
-export interface CommandFolder {
+export interface CommandFolder extends Reach {
   readonly path: string;
-  /** Links that lead out of here are not followed: set for what a repository brings. Absolute, links resolved. */
-  readonly within?: string;
 }
 
 export interface CustomCommand extends CommandTemplate {
@@ -63,13 +60,13 @@ async function readFolder(folder: CommandFolder): Promise<LoadedCommands> {
   const problems: CommandProblem[] = [];
   const failed = (file: string, why: string) =>
     problems.push({ code: "command.read_failed", file, text: `${showPath(file)}: not a command: ${why}` });
-  for (const { file, parts } of await findFiles(folder, failed)) {
+  for (const { file, real, parts } of await findFiles(folder, failed)) {
     const name = parts.join(":");
     if (!NAME.test(name)) {
       failed(file, "a command is named with letters, digits, _, - and .");
       continue;
     }
-    const text = await textOf(file);
+    const text = await readPlainText(real, LARGEST);
     const parsed = typeof text === "string" ? parseCommand(text) : text;
     if ("problem" in parsed) failed(file, parsed.problem);
     else commands.push({ name, file, ...parsed });
@@ -79,27 +76,35 @@ async function readFolder(folder: CommandFolder): Promise<LoadedCommands> {
 
 interface FoundFile {
   readonly file: string;
+  /** Links resolved. */
+  readonly real: string;
   readonly parts: readonly string[];
 }
 
 async function findFiles(folder: CommandFolder, failed: (file: string, why: string) => void): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
+  const visited = new Set<string>();
   const visit = async (path: string, parts: readonly string[]): Promise<void> => {
+    const real = withinReach(path, folder);
+    if (real === undefined || visited.has(real)) return;
+    visited.add(real);
     let entries: Deno.DirEntry[];
     try {
-      entries = await Array.fromAsync(Deno.readDir(path));
+      entries = await Array.fromAsync(Deno.readDir(real));
     } catch (error) {
-      const missing = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
-      if (!missing) failed(path, error instanceof Error ? error.message : String(error));
+      if (!(error instanceof Deno.errors.NotADirectory)) {
+        failed(path, error instanceof Error ? error.message : String(error));
+      }
       return;
     }
-    for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-      if (found.length >= MOST || entry.name.startsWith(".")) continue;
-      const target = `${path}/${entry.name}`;
-      const kind = entry.isSymlink ? await followed(target, folder) : entry.isDirectory ? "folder" : "file";
-      if (kind === "folder" && parts.length < DEEPEST) await visit(target, [...parts, entry.name]);
-      else if (kind === "file" && entry.name.endsWith(".md")) {
-        found.push({ file: target, parts: [...parts, entry.name.slice(0, -3)] });
+    for (const { name, isDirectory, isSymlink } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+      if (found.length >= MOST || name.startsWith(".")) continue;
+      const file = `${path}/${name}`;
+      if (isDirectory || (isSymlink && leadsToFolder(file))) {
+        if (parts.length < DEEPEST) await visit(file, [...parts, name]);
+      } else if (name.endsWith(".md")) {
+        const real = withinReach(file, folder);
+        if (real !== undefined) found.push({ file, real, parts: [...parts, name.slice(0, -3)] });
       }
     }
   };
@@ -107,24 +112,10 @@ async function findFiles(folder: CommandFolder, failed: (file: string, why: stri
   return found;
 }
 
-/** Where a link leads; undefined where it is not followed. */
-async function followed(path: string, { within }: CommandFolder): Promise<"folder" | "file" | undefined> {
+function leadsToFolder(link: string): boolean {
   try {
-    if (within !== undefined && !isInside(await Deno.realPath(path), within)) return undefined;
-    return (await Deno.stat(path)).isDirectory ? "folder" : "file";
+    return Deno.statSync(link).isDirectory;
   } catch {
-    return undefined;
-  }
-}
-
-async function textOf(file: string): Promise<string | { readonly problem: string }> {
-  try {
-    const { isFile, size } = await Deno.stat(file);
-    if (!isFile) return { problem: "it is not a regular file" };
-    if (size > LARGEST) return { problem: "it is larger than 256 KiB" };
-    const decoded = await decodeText(await Deno.readFile(file));
-    return decoded.kind === "text" ? decoded.text : { problem: "it is not text" };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return false;
   }
 }

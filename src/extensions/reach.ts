@@ -1,0 +1,38 @@
+/**
+ * How far reading goes among files that people and repositories bring: what a repository brings stays within it, and
+ * nothing comes in that the agent may not read, by whatever name. Of a place out of reach no more is told than of one
+ * that is not there.
+ */
+import { isInside } from "../lib/path.ts";
+import { decodeText } from "../lib/text_encoding.ts";
+
+export interface Reach {
+  /** Links that lead out of here are not followed: set for what a repository brings. Absolute, links resolved. */
+  readonly within?: string;
+  /** Asked with links resolved. */
+  isForbidden?(real: string): boolean;
+}
+
+/** Where `path` really is; undefined where it is nowhere, or out of reach. */
+export function withinReach(path: string, { within, isForbidden }: Reach): string | undefined {
+  try {
+    const real = Deno.realPathSync(path);
+    if (within !== undefined && !isInside(real, within)) return undefined;
+    return isForbidden?.(real) ? undefined : real;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a plain file of bounded size, or why there is none. Nothing else is opened: a pipe would hold up the start. */
+export async function readPlainText(real: string, limit: number): Promise<string | { readonly problem: string }> {
+  try {
+    const { isFile, size } = await Deno.stat(real);
+    if (!isFile) return { problem: "it is not a regular file" };
+    if (size > limit) return { problem: `it is larger than ${limit / 1024} KiB` };
+    const decoded = await decodeText(await Deno.readFile(real));
+    return decoded.kind === "text" ? decoded.text : { problem: "it is not text" };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
