@@ -1,6 +1,6 @@
 /**
- * The loop: ask the model, run what it calls, append, again (CONTRACT §3.4, runtime §8). It touches nothing but the
- * ports it is handed; whatever happens, a turn ends with exactly one `turn_done` and a transcript that can go on.
+ * The loop: ask the model, run what it calls, append, again. It touches nothing but the ports it is handed; whatever
+ * happens, a turn ends with exactly one `turn_done` and a transcript that can go on.
  */
 import type { Compression, ContextStore, FoldReport } from "../contract/context.ts";
 import type { Gate } from "../contract/decision.ts";

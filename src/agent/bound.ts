@@ -1,6 +1,6 @@
 /**
- * A giant tool result is cut once, when it enters the conversation, and never again (CONTRACT §3.6). The whole text
- * stays in the transcript and can be paged through `use_capability` on `session:tool_result`.
+ * A giant tool result is cut once, when it enters the conversation, and never again. The whole text stays in the
+ * transcript and can be paged through `use_capability` on `session:tool_result`.
  */
 import { byteLength, headWithin, sha256, tailWithin } from "../lib/bytes.ts";
 

@@ -1,7 +1,7 @@
 /**
  * The calls of one answer, in stages: each is prepared in order (found, arguments checked, gate asked) and is then
  * either runnable or already answered; runnable read-only neighbours run together, a writer runs alone; results come
- * back in call order (runtime §8). Whatever goes wrong with a call is a result, never an error of the loop.
+ * back in call order. Whatever goes wrong with a call is a result, never an error of the loop.
  */
 import type { Gate } from "../contract/decision.ts";
 import { isAbort, Refusal, ToolError } from "../contract/errors.ts";

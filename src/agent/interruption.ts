@@ -1,6 +1,6 @@
 /**
- * What ended early is recorded once, shown to people and told to the model once, with the next user turn (runtime §14).
- * Partial text of a broken answer is never replayed.
+ * What ended early is recorded once, shown to people and told to the model once, with the next user turn. Partial text
+ * of a broken answer is never replayed.
  */
 import type { ReasonixError } from "../contract/errors.ts";
 import type { InterruptedTurn, Message } from "../contract/message.ts";

@@ -1,7 +1,7 @@
 /**
- * What goes out is always valid; what is stored is never repaired (runtime §9). A healthy message goes out as the very
- * object that is stored, and a repaired one as the same object every time, so that a provider can keep what it
- * serialized and every request extends the one before it.
+ * What goes out is always valid; what is stored is never repaired. A healthy message goes out as the very object that
+ * is stored, and a repaired one as the same object every time, so that a provider can keep what it serialized and every
+ * request extends the one before it.
  */
 import type { Message, ToolCall } from "../contract/message.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Watches the request prefix (runtime §7): the cache of a provider is worth money only while each request extends the
- * one before it. Messages are compared by identity, hashes are made of new messages only.
+ * Watches the request prefix: the cache of a provider is worth money only while each request extends the one before it.
+ * Messages are compared by identity, hashes are made of new messages only.
  */
 import type { Message } from "../contract/message.ts";
 import type { ModelRequest } from "../contract/provider.ts";

@@ -1,7 +1,7 @@
 /**
- * The progress lease (runtime §12): while a task of the list is open, rounds that bring nothing new are counted. A new
- * completion, or a call that succeeded and was not seen before with these arguments and this result, renews the lease;
- * an exact repeat does not. After eight such rounds the model is told once, until something moves again.
+ * The progress lease: while a task of the list is open, rounds that bring nothing new are counted. A new completion, or
+ * a call that succeeded and was not seen before with these arguments and this result, renews the lease; an exact repeat
+ * does not. After eight such rounds the model is told once, until something moves again.
  */
 import type { ToolCall } from "../contract/message.ts";
 import { foldDigest } from "../lib/digest64.ts";

@@ -1,6 +1,6 @@
 /**
- * What a folder would run or loosen, and whether the person has agreed to it (cli.md §5). The answer is kept in the home
- * by the folder's real path, together with what it was given for: what changes later waits for a new answer.
+ * What a folder would run or loosen, and whether the person has agreed to it. The answer is kept in the home by the
+ * folder's real path, together with what it was given for: what changes later waits for a new answer.
  */
 import {
   agreement,

@@ -1,6 +1,6 @@
 /**
- * Going back: what files held before a turn changed them, and what a conversation was before a turn was said
- * (context.md §6). Independent of version control; nothing but what the agent itself touched is ever restored.
+ * Going back: what files held before a turn changed them, and what a conversation was before a turn was said .
+ * Independent of version control; nothing but what the agent itself touched is ever restored.
  */
 
 /** One change to the files, as the workspace port is about to make it. Absolute paths, links resolved but for the last name. */
@@ -119,8 +119,10 @@ export interface UndoView {
 export interface Checkpoints {
   /** For each of the boundaries, in their order. */
   describe(boundaries: readonly TurnBoundary[]): Promise<readonly Pick<TurnCheckpoint, "files" | "coverage">[]>;
-  /** What it takes to bring the files back to where they were before that turn; only `path`, where given. */
-  /** `undefined`: the files stay as they are. */
+  /**
+   * What it takes to bring the files back to where they were before that turn; only `path`, where given. `undefined`:
+   * the files stay as they are.
+   */
   plan(to: TurnBoundary | undefined, options?: { readonly path?: string }): Promise<CodePlan>;
   /** Carries out a plan of this object. */
   commit(plan: CodePlan, options?: CommitOptions): Promise<CommitReport>;

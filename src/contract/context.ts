@@ -1,6 +1,6 @@
 /**
- * What the model sees in place of the older part of a conversation, and how that is remembered across runs
- * (CONTRACT §3.6, context.md §4). The transcript itself is never changed by any of this.
+ * What the model sees in place of the older part of a conversation, and how that is remembered across runs . The
+ * transcript itself is never changed by any of this.
  */
 import type { Message } from "./message.ts";
 

@@ -1,6 +1,6 @@
 /**
- * May this call happen? `Policy` is pure; `Gate` adds the person (CONTRACT §3.7, permissions.md §1). Every answer
- * carries why, so that prompts, results and logs can say it in the same words.
+ * May this call happen? `Policy` is pure; `Gate` adds the person. Every answer carries why, so that prompts, results
+ * and logs can say it in the same words.
  */
 import type { RefusalCode } from "./errors.ts";
 

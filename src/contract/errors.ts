@@ -1,6 +1,7 @@
 /**
- * The four kinds of failure (ARCHITECTURE, "Failures"): an expected answer is a value; what the model should read is a
- * `ToolError`; what the world did is a `ReasonixError`; anything else is a bug. Programs branch on `code`, never on text.
+ * The four kinds of failure (docs/ARCHITECTURE.md, decision 6): an expected answer is a value; what the model should
+ * read is a `ToolError`; what the world did is a `ReasonixError`; anything else is a bug. Programs branch on `code`,
+ * never on text.
  */
 
 /** Stable, dotted identities. A new one is added here, to docs/EVENTS.md and to the pins in tests/contract. */

@@ -1,6 +1,6 @@
 /**
- * Everything the engine tells (runtime §17, cli.md §3). Plain JSON; the same objects feed the text printer,
- * `stream-json`, the trajectory, the terminal, the web page and the tests. Every start has exactly one end.
+ * Everything the engine tells. Plain JSON; the same objects feed the text printer, `stream-json`, the trajectory, the
+ * terminal, the web page and the tests. Every start has exactly one end.
  */
 import type { RewindChange, RewindConflict } from "./checkpoint.ts";
 import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture } from "./decision.ts";
@@ -127,7 +127,7 @@ export type EventBody =
   | { readonly kind: "compaction_progress"; readonly id: string; readonly chars: number }
   /** Only `applied` changes what the next request begins with. */
   | ({ readonly kind: "compaction_done"; readonly id: string; readonly summary?: string } & FoldReport)
-  /** Once for each fold that was applied. Names as the contract has them. */
+  /** Once for each fold that was applied. Its names are the wire's own. */
   | {
     readonly kind: "compaction_telemetry";
     readonly id: string;

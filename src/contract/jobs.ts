@@ -1,6 +1,6 @@
 /**
- * Work that goes on beside the turn: commands in the background, processes a command left behind, delegated tasks.
- * One table per session; jobs survive turns and end with the session (tools.md §2).
+ * Work that goes on beside the turn: commands in the background, processes a command left behind, delegated tasks. One
+ * table per session; jobs survive turns and end with the session.
  */
 
 export type JobStatus =

@@ -1,4 +1,4 @@
-/** What a person can do with the memory from a screen (memory.md §7). Whatever is asked for here, the person asked for. */
+/** What a person can do with the memory from a screen. Whatever is asked for here, the person asked for. */
 
 /** Each answers Markdown to show, also for what cannot be done. `ref`: id or name of a fact. Never rejects but for a defect. */
 export interface MemoryCommands {

@@ -1,7 +1,7 @@
 /**
- * The nouns of a conversation. A `Message` is one line of the transcript; the field names are those of the stored
- * JSON (CONTRACT §4, runtime §1), so a message is written and read without mapping. Optional fields are left out
- * when empty; fields this version does not know survive a load and save.
+ * The nouns of a conversation. A `Message` is one line of the transcript; the field names are those of the stored JSON,
+ * so a message is written and read without mapping. Optional fields are left out when empty; fields this version does
+ * not know survive a load and save.
  */
 
 export type Role = "system" | "user" | "assistant" | "tool";

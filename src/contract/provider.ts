@@ -1,7 +1,7 @@
 /**
- * The seam between the loop and a model endpoint (CONTRACT §3.1). A provider has one streaming call. The stream
- * never throws: it ends with exactly one `done` or `error` chunk. Recovery from broken connections happens inside;
- * the chunks `attempt` and `retrying` tell about it. Only complete tool calls leave a provider.
+ * The seam between the loop and a model endpoint. A provider has one streaming call. The stream never throws: it ends
+ * with exactly one `done` or `error` chunk. Recovery from broken connections happens inside; the chunks `attempt` and
+ * `retrying` tell about it. Only complete tool calls leave a provider.
  */
 import type { ReasonixError } from "./errors.ts";
 import type { Message, ToolCall } from "./message.ts";

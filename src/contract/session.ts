@@ -1,4 +1,4 @@
-/** The stored conversation: append-only, one writer at a time (context.md §5). */
+/** The stored conversation: append-only, one writer at a time. */
 import type { InterruptedTurn, Message } from "./message.ts";
 import type { ResultStore } from "./tool.ts";
 
@@ -9,9 +9,9 @@ export interface Transcript {
   readonly path: string;
   /**
    * The conversation so far, oldest first. Grows in place, and becomes shorter by `rewind` alone; entries are never
-   * replaced. The full text of a bounded tool
-   * result is not part of its entry: `results` reads it back. Long texts of old entries may be read from the disk when
-   * they are looked at; should that fail, looking throws `ReasonixError("session.unreadable")`.
+   * replaced. The full text of a bounded tool result is not part of its entry: `results` reads it back. Long texts of
+   * old entries may be read from the disk when they are looked at; should that fail, looking throws
+   * `ReasonixError("session.unreadable")`.
    */
   readonly messages: readonly Message[];
   readonly results: ResultStore;

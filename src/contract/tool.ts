@@ -1,6 +1,6 @@
 /**
- * The seam between the loop and what it can do (CONTRACT §3.2). A tool is built from a `ToolKind` with the ports it
- * needs; it parses nothing itself: arguments are checked against its schema before it is called.
+ * The seam between the loop and what it can do. A tool is built from a `ToolKind` with the ports it needs; it parses
+ * nothing itself: arguments are checked against its schema before it is called.
  */
 import type { CapabilitySource } from "./capability.ts";
 import type { Compression } from "./context.ts";

@@ -1,4 +1,4 @@
-/** Token counts in one normal form, whatever a protocol calls them (runtime §7). */
+/** Token counts in one normal form, whatever a protocol calls them. */
 
 export type UsageSource = "executor" | "planner" | "subagent" | "compaction" | "classifier";
 

@@ -1,6 +1,6 @@
 /**
  * Slash commands as every frontend sees them: one list, one dispatch, one kind of answer. A command acts on the
- * session; its line never becomes a request to the model, only what a custom command expands to does (CONTRACT §3.8).
+ * session; its line never becomes a request to the model, only what a custom command expands to does.
  */
 
 export type CommandGroup = "built_in" | "custom" | "skill" | "mcp";

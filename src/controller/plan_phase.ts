@@ -1,7 +1,7 @@
 /**
  * Plan mode: plan first, then do. Turned on only by the person; lies over the posture and leaves it as it is. It is a
- * workflow and no wall: ordinary writers follow the posture, only what belongs to a later phase is refused, before
- * any permission is asked (CONTRACT §3.7).
+ * workflow and no wall: ordinary writers follow the posture, only what belongs to a later phase is refused, before any
+ * permission is asked.
  */
 import type { CollaborationMode, Gate, GateAnswer, ToolRequest } from "../contract/decision.ts";
 import type { LoopObserver } from "../contract/observer.ts";

@@ -1,6 +1,4 @@
-/**
- * Ranked search over texts held in memory, by BM25 (memory.md §6). Facts, recall and history all rank by these numbers.
- */
+/** Ranked search over texts held in memory, by BM25. Facts, recall and history all rank by these numbers. */
 import { toTerms } from "./search_terms.ts";
 
 const K1 = 1.2;

@@ -1,6 +1,6 @@
 /**
- * Which memory calls run unasked (CONTRACT §3.6): creating a bounded project fact that repeats nothing and gives nothing
- * away. Everything else takes a fresh answer of the person, whatever the posture.
+ * Which memory calls run unasked: creating a bounded project fact that repeats nothing and gives nothing away.
+ * Everything else takes a fresh answer of the person, whatever the posture.
  */
 import type { ToolRequest } from "../contract/decision.ts";
 import { toLine } from "../lib/terminal_text.ts";

@@ -1,4 +1,4 @@
-/** One thing worth knowing in later sessions (memory.md §2). Facts rank below the request and the instructions. */
+/** One thing worth knowing in later sessions. Facts rank below the request and the instructions. */
 
 export const FACT_TYPES = ["user", "feedback", "project", "reference"] as const;
 export const FACT_SCOPES = ["project", "global"] as const;

@@ -1,4 +1,4 @@
-/** How far a fact can be trusted by its age alone (memory.md §2.3). */
+/** How far a fact can be trusted by its age alone. */
 import type { Fact } from "./fact.ts";
 
 export type Freshness = "fresh" | "ageing" | "stale" | "expired";

@@ -1,6 +1,6 @@
 /**
- * Which facts stand behind a person's message (memory.md §4): pure, from the facts, the words and the time. Better none
- * than a wrong one: whatever is recalled is paid for in every later request and read by a model that trusts it.
+ * Which facts stand behind a person's message: pure, from the facts, the words and the time. Better none than a wrong
+ * one: whatever is recalled is paid for in every later request and read by a model that trusts it.
  */
 import { Bm25Index } from "../lib/bm25.ts";
 import { toTerms } from "../lib/search_terms.ts";

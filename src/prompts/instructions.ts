@@ -1,7 +1,7 @@
 /**
- * Standing instructions: what the user and the project wrote for agents (memory.md §1). Read once, when a conversation
- * begins; part of its stable system prompt. Later documents win. Only plain files are read, nothing leaves the folder
- * its document came from, and everything has a stated bound.
+ * Standing instructions: what the user and the project wrote for agents. Read once, when a conversation begins; part of
+ * its stable system prompt. Later documents win. Only plain files are read, nothing leaves the folder its document came
+ * from, and everything has a stated bound.
  */
 import { dirname, isInside, join } from "../lib/path.ts";
 

@@ -1,7 +1,7 @@
 /**
- * `@` references in what a person typed (CONTRACT §3.9): files and folders of the workspace and resources of MCP
- * servers, put before the message as tagged blocks. What does not exist stays text, so mentions and e-mail addresses
- * are never touched. Reading is the person's own act and passes no gate, but the walls of the workspace stand.
+ * `@` references in what a person typed: files and folders of the workspace and resources of MCP servers, put before
+ * the message as tagged blocks. What does not exist stays text, so mentions and e-mail addresses are never touched.
+ * Reading is the person's own act and passes no gate, but the walls of the workspace stand.
  */
 import type { Image } from "../contract/message.ts";
 import type { LoopObserver } from "../contract/observer.ts";

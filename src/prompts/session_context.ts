@@ -1,7 +1,7 @@
 /**
- * The host's first message of a conversation: what kind of machine this is (CONTRACT §5 `[environment]`, runtime §18).
- * Made once per session and stored with it, so it may differ between sessions but never within one. It holds no date
- * and nothing else that would change the bytes of two sessions on the same machine and workspace.
+ * The host's first message of a conversation: what kind of machine this is. Made once per session and stored with it,
+ * so it may differ between sessions but never within one. It holds no date and nothing else that would change the bytes
+ * of two sessions on the same machine and workspace.
  */
 
 export interface SessionContextPorts {

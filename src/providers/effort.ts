@@ -1,4 +1,4 @@
-/** Reasoning effort: which level a request asks for, checked before anything is sent (runtime §4). */
+/** Reasoning effort: which level a request asks for, checked before anything is sent. */
 import { ReasonixError } from "../contract/errors.ts";
 import type { ProviderSettings } from "../contract/provider.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What can go wrong with one attempt, and whether another one may follow. The table is the whole retry policy
- * (runtime §3.2, §3.3); the classes are typed, nothing here looks at a message.
+ * What can go wrong with one attempt, and whether another one may follow. The table is the whole retry policy ; the
+ * classes are typed, nothing here looks at a message.
  */
 import type { ReasonixError } from "../contract/errors.ts";
 import type { RetryCause } from "../contract/provider.ts";

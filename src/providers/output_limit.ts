@@ -1,4 +1,4 @@
-/** The ceiling of an answer in tokens (runtime §1.3). It is cut to what is left of the window when it is sent, no earlier. */
+/** The ceiling of an answer in tokens. It is cut to what is left of the window when it is sent, no earlier. */
 
 export interface OutputLimitOptions {
   /** The request's own ceiling, else the provider's: 0 automatic, negative none. */

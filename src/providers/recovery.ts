@@ -1,7 +1,7 @@
 /**
- * One model call over as many HTTP requests as it takes (runtime §3). The request is built once and its bytes are
- * replayed. A failed attempt commits nothing: what it showed is voided by `attempt discard`. The stream of chunks
- * never throws and ends with exactly one `done` or `error`, whatever way it ends.
+ * One model call over as many HTTP requests as it takes. The request is built once and its bytes are replayed. A failed
+ * attempt commits nothing: what it showed is voided by `attempt discard`. The stream of chunks never throws and ends
+ * with exactly one `done` or `error`, whatever way it ends.
  */
 import { type ErrorCode, isAbort, ReasonixError } from "../contract/errors.ts";
 import type { Chunk, ModelRequest } from "../contract/provider.ts";

@@ -1,4 +1,4 @@
-/** From settings to a provider, by the name of the wire kind (CONTRACT §3.1). */
+/** From settings to a provider, by the name of the wire kind. */
 import { ReasonixError } from "../contract/errors.ts";
 import type { Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
 import { builtinKinds, type KindLoader } from "./builtin.ts";

@@ -1,6 +1,6 @@
 /**
- * Puts tool calls together from the pieces protocols stream (CONTRACT §3.1): joined by index, by id where there is no
- * index. Ids that are missing or were used before are replaced, so that every call of a session can be told apart.
+ * Puts tool calls together from the pieces protocols stream: joined by index, by id where there is no index. Ids that
+ * are missing or were used before are replaced, so that every call of a session can be told apart.
  */
 import type { ToolCall } from "../contract/message.ts";
 import type { Chunk, ModelRequest } from "../contract/provider.ts";

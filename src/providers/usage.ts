@@ -12,8 +12,8 @@ const part = (object: unknown, key: string): unknown =>
   typeof object === "object" && object !== null ? (object as Record<string, unknown>)[key] : undefined;
 
 /**
- * Usage as chat endpoints send it (runtime §7): OpenAI's nested form, DeepSeek's hit and miss counts, Anthropic's keys.
- * Forms that say the same thing at once count once. Undefined when nothing in it is a count.
+ * Usage as chat endpoints send it: OpenAI's nested form, DeepSeek's hit and miss counts, Anthropic's keys. Forms that
+ * say the same thing at once count once. Undefined when nothing in it is a count.
  */
 export function toUsage(raw: unknown): WireUsage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;

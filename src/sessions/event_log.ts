@@ -1,7 +1,7 @@
 /**
- * Other versions of the program kept a log of edits beside a transcript, and after a crash it can be ahead of it
- * (context.md §5.3). Such a log is only read: what it holds beyond the transcript is added once, and where the two tell
- * different stories both are kept.
+ * Other versions of the program kept a log of edits beside a transcript, and after a crash it can be ahead of it . Such
+ * a log is only read: what it holds beyond the transcript is added once, and where the two tell different stories both
+ * are kept.
  */
 import type { Message } from "../contract/message.ts";
 import { basename } from "../lib/path.ts";

@@ -1,4 +1,4 @@
-/** What a program that died left of its last turn, read off the transcript (runtime §14). */
+/** What a program that died left of its last turn, read off the transcript. */
 import type { InterruptedTurn, Message } from "../contract/message.ts";
 import type { InFlightTurn } from "./meta.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The JSON of `session list|show|status|recovery` (cli.md, machine interfaces). Pure. Within one schema version a field
- * keeps its type; one that does not apply is left out, but for lists, which are then empty. Times are RFC 3339.
+ * The JSON of `session list|show|status|recovery`. Pure. Within one schema version a field keeps its type; one that
+ * does not apply is left out, but for lists, which are then empty. Times are RFC 3339.
  */
 import { ReasonixError } from "../contract/errors.ts";
 import type { InspectedSession } from "./inspect.ts";

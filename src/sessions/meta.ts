@@ -1,7 +1,7 @@
 /**
- * The small file beside a transcript that a list can be made from (context.md §5.2). Everything in it but names given by
- * people can be rebuilt from the transcript, so it is replaced without a flush and a damaged one is simply made anew.
- * Keys this version does not know survive.
+ * The small file beside a transcript that a list can be made from. Everything in it but names given by people can be
+ * rebuilt from the transcript, so it is replaced without a flush and a damaged one is simply made anew. Keys this
+ * version does not know survive.
  */
 import { toPreview } from "./preview.ts";
 import { writeStateFile } from "./state_file.ts";

@@ -1,6 +1,6 @@
 /**
- * One writer per session (context.md §5.4). The lock is the operating system's, on a file of its own, so it is free the
- * moment its holder dies; the lease beside it only names the holder to whoever is refused.
+ * One writer per session. The lock is the operating system's, on a file of its own, so it is free the moment its holder
+ * dies; the lease beside it only names the holder to whoever is refused.
  */
 import { toPreview } from "./preview.ts";
 import { removeQuietly, writeStateFile } from "./state_file.ts";

@@ -1,4 +1,4 @@
-/** Names of the files beside a transcript (context.md §5), and of new sessions. */
+/** Names of the files beside a transcript, and of new sessions. */
 import { basename, dirname } from "../lib/path.ts";
 import { toHex } from "../lib/bytes.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `<id>.context.json` beside a transcript: the folded view and how it came about (context.md §4). Written in one step,
- * read tolerantly: whatever does not make sense counts as absent, and what it claims to cover is proven by its reader.
+ * `<id>.context.json` beside a transcript: the folded view and how it came about. Written in one step, read tolerantly:
+ * whatever does not make sense counts as absent, and what it claims to cover is proven by its reader.
  */
 import type { ContextState, ContextStore, FoldReceipt, Projection } from "../contract/context.ts";
 import type { Message } from "../contract/message.ts";

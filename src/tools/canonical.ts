@@ -1,6 +1,6 @@
 /**
- * The one form every tool schema takes when it enters the registry (CONTRACT §3.2): keys sorted, `required` sorted,
- * no words that only schema tools read. Equal schemas give equal bytes, so the request prefix never changes by chance.
+ * The one form every tool schema takes when it enters the registry: keys sorted, `required` sorted, no words that only
+ * schema tools read. Equal schemas give equal bytes, so the request prefix never changes by chance.
  */
 import type { JsonSchema } from "../contract/tool.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What a command finds in its environment (tools.md §2): everything inherited but the provider keys, then the fixed
- * answers that keep programs from asking a person, then the caller's own. Pure.
+ * What a command finds in its environment: everything inherited but the provider keys, then the fixed answers that keep
+ * programs from asking a person, then the caller's own. Pure.
  */
 
 /**

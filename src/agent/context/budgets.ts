@@ -1,4 +1,4 @@
-/** The arithmetic of a fold (CONTRACT §3.6, context.md §1.1): every size in tokens, every threshold in one place. */
+/** The arithmetic of a fold: every size in tokens, every threshold in one place. */
 
 const K = 1024;
 

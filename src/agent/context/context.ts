@@ -1,7 +1,7 @@
 /**
- * The one place where a conversation becomes a request (CONTRACT §3.6). Below the trigger the transcript goes out as it
- * is and nothing else happens; at the trigger one summary makes the older part short, and from then on the projection
- * stands before the rest of the transcript. The transcript itself is only read.
+ * The one place where a conversation becomes a request. Below the trigger the transcript goes out as it is and nothing
+ * else happens; at the trigger one summary makes the older part short, and from then on the projection stands before
+ * the rest of the transcript. The transcript itself is only read.
  */
 import type {
   ContextState,

@@ -1,4 +1,4 @@
-/** The one digest of a folded view: a message of the host that says what it is (context.md §3). */
+/** The one digest of a folded view: a message of the host that says what it is. */
 import type { Message } from "../../contract/message.ts";
 
 const OPEN = "<compaction-summary>";

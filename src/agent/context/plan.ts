@@ -1,6 +1,6 @@
 /**
- * Where to fold and what stays word for word (context.md §1.2, §2). Pure: a plan is made from the transcript and the
- * budgets alone, so the same conversation is always folded the same way.
+ * Where to fold and what stays word for word. Pure: a plan is made from the transcript and the budgets alone, so the
+ * same conversation is always folded the same way.
  */
 import type { Message } from "../../contract/message.ts";
 import {

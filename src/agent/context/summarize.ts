@@ -1,6 +1,6 @@
 /**
  * One summary from the conversation's own model: no tools, a time limit, and a second try only for a text that was cut
- * at the output limit (CONTRACT §3.6). Whatever goes wrong is a value with a code.
+ * at the output limit. Whatever goes wrong is a value with a code.
  */
 import { type ErrorCode, isAbort, ReasonixError } from "../../contract/errors.ts";
 import type { ModelRequest, Provider } from "../../contract/provider.ts";

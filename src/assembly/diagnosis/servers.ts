@@ -4,7 +4,7 @@ import type { InspectedProject } from "../inspect_project.ts";
 import { checkServers as startServers, standingOf } from "../server_tasks.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 
-/** Longest wait for one start. Milliseconds (cli.md §6). */
+/** Longest wait for one start. Milliseconds. */
 const START_LIMIT = 5_000;
 
 /** `live` starts each server once and ends it again; without it nothing is started. */

@@ -1,4 +1,4 @@
-/** The points of a session at which hooks run (permissions.md §6). */
+/** The points of a session at which hooks run. */
 
 export interface EventFacts {
   /** A hook can say no here. */

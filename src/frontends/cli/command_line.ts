@@ -1,4 +1,4 @@
-/** Which command a line means, and with which words: flags may stand before the verb (cli.md §3 "Command-line shape"). */
+/** Which command a line means, and with which words: flags may stand before the verb. */
 import { type Command, findCommand, RUN_FLAGS, SHARED_FLAGS, TUI_FLAGS } from "./commands.ts";
 import { findFlag, type Flag, isFlag, unknownFlag, UsageError } from "./flags.ts";
 

@@ -1,4 +1,4 @@
-/** `config`: the settings in force and where each comes from, and the few that have a command (cli.md §6). */
+/** `config`: the settings in force and where each comes from, and the few that have a command. */
 import { type InspectedProject, inspectProject } from "../../assembly/mod.ts";
 import { editConfigFile, originOf, SMALL_SETTINGS, type SmallSetting } from "../../config/mod.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";

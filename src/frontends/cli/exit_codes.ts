@@ -1,4 +1,4 @@
-/** The process's exit codes (cli.md §1). */
+/** The process's exit codes. */
 export const EXIT = {
   success: 0,
   failure: 1,

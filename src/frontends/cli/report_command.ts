@@ -1,4 +1,4 @@
-/** `report list|show|delete`: reports of crashes, kept on this machine alone (cli.md §6). Nothing is ever sent. */
+/** `report list|show|delete`: reports of crashes, kept on this machine alone. Nothing is ever sent. */
 import { inspectProject } from "../../assembly/mod.ts";
 import { savedSecrets } from "../../config/mod.ts";
 import { join } from "../../lib/path.ts";

@@ -1,4 +1,4 @@
-/** The flags of `run` and `-p`, checked against each other before anything is loaded (cli.md §3, §5). */
+/** The flags of `run` and `-p`, checked against each other before anything is loaded. */
 import type { Posture } from "../../contract/decision.ts";
 import { type ParsedFlags, UsageError } from "./flags.ts";
 

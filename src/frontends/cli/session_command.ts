@@ -1,6 +1,6 @@
 /**
- * `session list|show|status|recovery --json`: sessions as other programs read them (cli.md §6). Every answer is one JSON
- * object on standard output, failures included: 2 for a wrong call, 1 for a state that does not fit it.
+ * `session list|show|status|recovery --json`: sessions as other programs read them. Every answer is one JSON object on
+ * standard output, failures included: 2 for a wrong call, 1 for a state that does not fit it.
  */
 import { inspectProject, loadSessionForms, sessionsOf } from "../../assembly/mod.ts";
 import { join } from "../../lib/path.ts";

@@ -1,4 +1,4 @@
-/** `sessions reindex|diagnose|cleanup`: looking after the stored sessions of a folder (cli.md §6). */
+/** `sessions reindex|diagnose|cleanup`: looking after the stored sessions of a folder. */
 import { inspectProject, loadSessionMaintenance, sessionsFolder } from "../../assembly/mod.ts";
 import { join } from "../../lib/path.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";

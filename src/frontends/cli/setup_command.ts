@@ -1,6 +1,6 @@
 /**
- * `setup`: the provider manager at a terminal, a scaffold without one (cli.md §6). Settings go to the file named; keys
- * always go to the home's `.env`.
+ * `setup`: the provider manager at a terminal, a scaffold without one. Settings go to the file named; keys always go to
+ * the home's `.env`.
  */
 import { type InspectedProject, inspectProject, loadEndpointCheck } from "../../assembly/mod.ts";
 import {

@@ -1,6 +1,6 @@
 /**
- * `reasonix trust`: shows what a folder would run and loosen, and keeps the person's answer (cli.md §5). With `--key` it
- * keeps the word that a saved key may go to an address that a project named.
+ * `reasonix trust`: shows what a folder would run and loosen, and keeps the person's answer. With `--key` it keeps the
+ * word that a saved key may go to an address that a project named.
  */
 import { answerFolder, type FolderInquiry, forgetAnswer, inquireFolder, inspectProject } from "../../assembly/mod.ts";
 import { confirmKey, isPrivateHost, revokeKey } from "../../config/mod.ts";

@@ -1,4 +1,4 @@
-/** `upgrade`: the newest official release in place of this executable (cli.md §6). */
+/** `upgrade`: the newest official release in place of this executable. */
 import { inspectProject, loadFetch } from "../../assembly/mod.ts";
 import { ReasonixError } from "../../contract/errors.ts";
 import { BUILD } from "../../lib/build_info.ts";

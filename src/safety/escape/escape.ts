@@ -1,7 +1,7 @@
 /**
- * The way out of the sandbox (CONTRACT §9): when a command failed and the sandbox is the likely cause, or there is no
- * sandbox to run it in, the person may have exactly this command run once without it. A decision of its own: no rule,
- * posture, hook or guardian answers it, nothing is remembered, and where nobody can be asked the failure stands.
+ * The way out of the sandbox: when a command failed and the sandbox is the likely cause, or there is no sandbox to run
+ * it in, the person may have exactly this command run once without it. A decision of its own: no rule, posture, hook or
+ * guardian answers it, nothing is remembered, and where nobody can be asked the failure stands.
  */
 import type { ApprovalRequest, Approver, Posture } from "../../contract/decision.ts";
 import { isAbort, Refusal } from "../../contract/errors.ts";

@@ -1,6 +1,6 @@
 /**
  * Whether allow rules or grants cover a whole call. Every part must be covered: each command of a line, both ends of a
- * move. What the shell computes is covered by the identical text alone (CONTRACT §3.7, "Dynamic Bash").
+ * move. What the shell computes is covered by the identical text alone.
  */
 import type { CommandAnalysis } from "../shell/analysis.ts";
 import { coversCall } from "./match_command.ts";

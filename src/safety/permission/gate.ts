@@ -1,6 +1,6 @@
 /**
- * The gate every tool call passes (permissions.md §1, steps 4 and 5): facts, policy, posture, then a person where one is
- * needed and there. It answers; it rejects only when the turn is stopped. Whatever fails in here is a no.
+ * The gate every tool call passes: facts, policy, posture, then a person where one is needed and there. It answers; it
+ * rejects only when the turn is stopped. Whatever fails in here is a no.
  */
 import type {
   ApprovalAnswer,

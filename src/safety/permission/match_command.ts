@@ -1,6 +1,6 @@
 /**
- * Bash rules against an analysed command (permissions.md §2, decisions "Permissions"). Deny and ask rules are held against
- * every call found anywhere, in every spelling; an allow rule must cover each call as it is written.
+ * Bash rules against an analysed command. Deny and ask rules are held against every call found anywhere, in every
+ * spelling; an allow rule must cover each call as it is written.
  */
 import type { CommandAnalysis, Layer, ShellWord, SimpleCommand } from "../shell/analysis.ts";
 import { baseName, joined, plainWord, UNKNOWN } from "../shell/word.ts";

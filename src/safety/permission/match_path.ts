@@ -1,4 +1,4 @@
-/** Rules of file tools against a path (permissions.md §2, decisions "Permissions"). */
+/** Rules of file tools against a path. */
 import type { Matcher } from "./rule.ts";
 import type { Match } from "./match_command.ts";
 import { fits } from "./wildcard.ts";

@@ -1,4 +1,4 @@
-/** What a person is offered: the exact rules each answer would store (permissions.md §5). Dynamic commands get literals. */
+/** What a person is offered: the exact rules each answer would store. Dynamic commands get literals. */
 import type { ToolRequest } from "../../contract/decision.ts";
 import type { CommandAnalysis } from "../shell/analysis.ts";
 import { EDIT_TOOLS, literalRule, parseRule, type Rule } from "./rule.ts";

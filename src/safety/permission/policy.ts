@@ -1,6 +1,6 @@
 /**
- * The static policy: deny, then ask, then allow, then the fallback (CONTRACT §3.7). A pure function of the call and of
- * what the gate learned about it beforehand; it reads nothing, remembers nothing and knows no posture.
+ * The static policy: deny, then ask, then allow, then the fallback. A pure function of the call and of what the gate
+ * learned about it beforehand; it reads nothing, remembers nothing and knows no posture.
  */
 import type { CommandClass, Decision, Policy, ToolRequest, Verdict, Why } from "../../contract/decision.ts";
 import type { CommandAnalysis } from "../shell/analysis.ts";

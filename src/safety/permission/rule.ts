@@ -1,6 +1,6 @@
 /**
- * The grammar of permission rules (permissions.md §2): `Tool`, `Tool(spec)`, `Tool=literal`. A text that is not a rule
- * becomes a problem that quotes it; it is never read as something wider.
+ * The grammar of permission rules: `Tool`, `Tool(spec)`, `Tool=literal`. A text that is not a rule becomes a problem
+ * that quotes it; it is never read as something wider.
  */
 import { isPlain } from "./wildcard.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What of a call its rules look at (permissions.md §2): the first known key of its arguments, both ends of a move. A call
- * behind `use_capability` is also looked at as the call it stands for.
+ * What of a call its rules look at: the first known key of its arguments, both ends of a move. A call behind
+ * `use_capability` is also looked at as the call it stands for.
  */
 import type { ToolRequest } from "../../contract/decision.ts";
 import { EDIT_TOOLS } from "./rule.ts";

@@ -1,4 +1,4 @@
-/** Refusals in words (permissions.md §5): the model reads them, people see them, programs branch on the code beside them. */
+/** Refusals in words: the model reads them, people see them, programs branch on the code beside them. */
 import type { Decision, GateAnswer, Posture, ToolRequest, Why } from "../../contract/decision.ts";
 
 export type Refused = Extract<GateAnswer, { readonly allowed: false }>;

@@ -1,6 +1,6 @@
 /**
- * The workspace's processes behind the system's walls (CONTRACT §5, permissions.md §8). The backend is proved once;
- * without one nothing runs. What a command may touch is looked up before each command.
+ * The workspace's processes behind the system's walls. The backend is proved once; without one nothing runs. What a
+ * command may touch is looked up before each command.
  */
 import { Refusal } from "../../contract/errors.ts";
 import type { CommandSpec, OpenProgram, Processes, RunningCommand, Wall, WallHint } from "../../contract/workspace.ts";

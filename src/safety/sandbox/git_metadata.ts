@@ -1,7 +1,7 @@
 /**
- * Which parts of git's own data a confined command may change (permissions.md §8). Commits, branches and merges need
- * most of it; settings and hooks run programs later, outside the walls, and stay as they are. Found by reading the
- * files git reads: git itself is never run here, since a repository can make it run anything.
+ * Which parts of git's own data a confined command may change. Commits, branches and merges need most of it; settings
+ * and hooks run programs later, outside the walls, and stay as they are. Found by reading the files git reads: git
+ * itself is never run here, since a repository can make it run anything.
  *
  * A linked work tree or a submodule keeps its data elsewhere. That place becomes writable only when it points back to
  * the work tree: a `.git` file that came with a repository cannot name somebody else's.

@@ -1,6 +1,6 @@
 /**
- * What the analysis of a command line says (permissions.md §3). Plain data: made once per call, read by the policy, by
- * prompts and by whoever must know whether a command only reads.
+ * What the analysis of a command line says. Plain data: made once per call, read by the policy, by prompts and by
+ * whoever must know whether a command only reads.
  */
 import type { CommandClass } from "../../contract/decision.ts";
 

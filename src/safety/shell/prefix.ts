@@ -1,4 +1,4 @@
-/** The prefix a person may be offered instead of the one command (permissions.md §2). */
+/** The prefix a person may be offered instead of the one command. */
 import type { SimpleCommand } from "./analysis.ts";
 import { EVALUATORS, interpreterNamed, SHELLS } from "./runners.ts";
 

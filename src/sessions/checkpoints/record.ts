@@ -47,7 +47,7 @@ export type CheckpointRecord =
 
 const SCHEMA_VERSION = 1;
 
-/** Field names are those of context.md §6.1 where it has them. */
+/** One line of the ledger's file. */
 export function formatRecord(record: CheckpointRecord, now: number): string {
   const head = { schema_version: SCHEMA_VERSION, type: record.type, at: now };
   switch (record.type) {

@@ -1,4 +1,4 @@
-/** Searching past conversations and reading around a hit (memory.md §5). Every answer is text for the model. */
+/** Searching past conversations and reading around a hit. Every answer is text for the model. */
 import { ToolError } from "../../contract/errors.ts";
 import type { Message } from "../../contract/message.ts";
 import type { ToolOutput } from "../../contract/tool.ts";

@@ -1,4 +1,4 @@
-/** `session:tool_result`: pages through the full text of a result that was cut (tools.md §1). */
+/** `session:tool_result`: pages through the full text of a result that was cut. */
 import { ToolError } from "../../contract/errors.ts";
 import type { ResultStore, Tool } from "../../contract/tool.ts";
 import { sha256 } from "../../lib/bytes.ts";

@@ -1,4 +1,4 @@
-/** How a command ended, in the words the model reads (tools.md §2). Pure. */
+/** How a command ended, in the words the model reads. Pure. */
 import type { ExitStatus } from "../../contract/workspace.ts";
 
 /** Ended by a broken pipe: a later stage had enough, which is what `| head` is for. */

@@ -1,7 +1,7 @@
 /**
- * The task list of one session and the rules of its serial work (CONTRACT §5, runtime §13). Work goes through the list
- * in sign-off order: sub-steps of a phase one after the other, then the phase itself. The first item of that order that
- * is not completed is the one in progress; nothing before it changes any more.
+ * The task list of one session and the rules of its serial work. Work goes through the list in sign-off order:
+ * sub-steps of a phase one after the other, then the phase itself. The first item of that order that is not completed
+ * is the one in progress; nothing before it changes any more.
  *
  * The same lists accepted in the same order give the same ids, so a resumed session replays them.
  */

@@ -1,6 +1,6 @@
 /**
  * The line of `mcp add`, which holds the line of another program: flags of ours stand before the command, everything
- * behind it is the server's own (cli.md, mcp).
+ * behind it is the server's own.
  */
 import { UsageError } from "../flags.ts";
 

@@ -1,4 +1,4 @@
-/** `reasonix mcp …`: the MCP servers of this folder and of the person (cli.md, mcp; mcp.md §10). */
+/** `reasonix mcp …`: the MCP servers of this folder and of the person. */
 import { type InspectedProject, inspectProject, loadServerTasks } from "../../../assembly/mod.ts";
 import { addServer, changeServer, type PluginEntry, removeServer } from "../../../config/mod.ts";
 import type { ServerView } from "../../../contract/servers.ts";

@@ -1,4 +1,4 @@
-/** `mcp auth NAME`: the sign-in in a browser, or on another device with the address told (mcp.md §4). */
+/** `mcp auth NAME`: the sign-in in a browser, or on another device with the address told. */
 import { loadServerTasks } from "../../../assembly/mod.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";

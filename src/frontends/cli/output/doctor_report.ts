@@ -1,4 +1,4 @@
-/** The reports of `doctor`: the fields programs read (cli.md §6), and one line a check for people. */
+/** The reports of `doctor`: the fields programs read, and one line a check for people. */
 import type { Check, Diagnosis } from "../../../assembly/mod.ts";
 import { BUILD } from "../../../lib/build_info.ts";
 

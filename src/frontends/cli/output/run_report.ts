@@ -1,4 +1,4 @@
-/** The closing objects of a run, in the wire's spelling (cli.md §3, runtime §17.1). */
+/** The closing objects of a run, in the wire's spelling. */
 import type { TurnFailure, TurnOutcome } from "../../../contract/event.ts";
 import type { ServerView } from "../../../contract/servers.ts";
 import type { RunTotals } from "./run_totals.ts";
