@@ -139,14 +139,19 @@ function isSetting(node: Node): node is AnyLeaf {
 function sectionLines(node: Node, path: readonly string[], id: string): string[] {
   if (node.node === "dictionary" && node.of.node === "leaf") {
     const leaf = node.of;
-    return ["", `# ${node.meaning}`, `#[${dotted(path)}]`, ...settingLines(NAMED[id]!, leaf, `${id}.*`)];
+    return [
+      "",
+      `# ${node.meaning}${restriction(node)}`,
+      `#[${dotted(path)}]`,
+      ...settingLines(NAMED[id]!, leaf, `${id}.*`),
+    ];
   }
   const { fields, header, childPath, childId } = openSection(node as Section, path, id);
   const inside = Object.entries(fields).filter(([key]) => !isPluginsAgain(fields, id) || key === "name");
   const settings = inside.filter(([, child]) => isSetting(child));
   const sections = inside.filter(([, child]) => !isSetting(child));
   const lines = settings.flatMap(([key, child]) => settingLines(key, child as AnyLeaf, `${childId}.${key}`));
-  const above = node.scope === "user" ? [`# ${node.meaning} Only in the user's file.`] : [`# ${node.meaning}`];
+  const above = [`# ${node.meaning}${restriction(node)}`];
   return [
     ...(lines.length === 0 && node.node === "table" ? [] : ["", ...above, header, ...lines]),
     ...sections.flatMap(([key, child]) => sectionLines(child, [...childPath, key], `${childId}.${key}`)),
@@ -170,10 +175,15 @@ function openSection(node: Section, path: readonly string[], id: string) {
 
 function settingLines(key: string, leaf: AnyLeaf | Node, id: string, set?: TomlValue): string[] {
   if (leaf.node !== "leaf") return [];
-  const only = leaf.scope === "user" ? " Only in the user's file." : "";
+  const only = restriction(leaf);
   const value = set ?? SHOWN[id] ?? leaf.fallback;
   if (value === undefined) throw new Error(`reasonix.example.toml needs a value for ${id}`);
   return [`# ${leaf.meaning}${only}`, `${set === undefined ? "#" : ""}${keyToToml(key)} = ${valueToToml(value)}`];
+}
+
+/** What people should know before they set it. */
+function restriction(node: Node): string {
+  return (node.scope === "user" ? " Only in the user's file." : "") + (node.notYet ? " Without effect so far." : "");
 }
 
 function dotted(path: readonly string[]): string {
@@ -182,7 +192,7 @@ function dotted(path: readonly string[]): string {
 
 export function renderReference(): string {
   const top = Object.entries(ROOT.fields).filter(([, node]) => isSetting(node));
-  const lines = ["### Top level", "", ...tableLines(top, "")];
+  const lines = ["### Top level", "", ...tableLines(top)];
   for (const [key, node] of Object.entries(ROOT.fields)) {
     if (!isSetting(node)) lines.push(...referenceOf(node as Section, key));
   }
@@ -191,17 +201,26 @@ export function renderReference(): string {
 
 function referenceOf(node: Section, path: string): string[] {
   const title = node.node === "entries" ? `[[${path}]]` : `[${path}]`;
-  const scope = node.scope === "user" ? " Only in the user's file." : "";
   if (path === "mcp") return ["", "### `[[mcp.servers]]`", "", MCP_SERVERS.meaning];
   const rows = node.node === "dictionary" ? [[`<name>`, node.of] as [string, Node]] : Object.entries(node.fields);
-  return ["", `### \`${title}\``, "", node.meaning + scope, "", ...tableLines(rows.flatMap(flattened), node.scope)];
+  return [
+    "",
+    `### \`${title}\``,
+    "",
+    node.meaning + restriction(node),
+    "",
+    ...tableLines(rows.flatMap(flattened), node),
+  ];
 }
 
 /** Tables inside tables as rows of their own: `shell.prefer`. */
 function flattened([key, node]: [string, Node]): [string, Node][] {
   switch (node.node) {
     case "table":
-      return Object.entries(node.fields).flatMap(flattened).map(([inner, child]) => [`${key}.${inner}`, child]);
+      return Object.entries(node.fields).flatMap(flattened).map(([inner, child]) => [
+        `${key}.${inner}`,
+        node.notYet ? { ...child, notYet: node.notYet } : child,
+      ]);
     case "entries":
       return Object.entries(node.fields).flatMap(flattened).map(([inner, child]) => [`${key}[].${inner}`, child]);
     case "dictionary":
@@ -213,10 +232,11 @@ function flattened([key, node]: [string, Node]): [string, Node][] {
 
 const WHO: Readonly<Record<Scope, string>> = { any: "", user: "user", inert: "no effect", retired: "retired" };
 
-function tableLines(rows: readonly [string, Node][], inherited: Scope | "" | undefined): string[] {
+/** What holds for the whole section is not said again in each row. */
+function tableLines(rows: readonly [string, Node][], section?: Section): string[] {
   const cells = rows.map(([key, node]) => {
     const [takes, fallback] = node.node === "leaf" ? [takesOf(node), defaultOf(node)] : ["", ""];
-    return [`\`${key}\``, takes, fallback, inherited === "user" ? "" : noteOf(node), cell(node.meaning)];
+    return [`\`${key}\``, takes, fallback, noteOf(node, section), cell(node.meaning)];
   });
   return aligned([["Key", "Takes", "Default", "Note", "Meaning"], ...cells]);
 }
@@ -229,9 +249,10 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   return [head!, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body];
 }
 
-function noteOf(node: Node): string {
-  const scope = WHO[node.scope ?? "any"];
-  return node.node === "leaf" && node.loosens ? "trust" : scope;
+function noteOf(node: Node, section?: Section): string {
+  const who = node.node === "leaf" && node.loosens ? "trust" : WHO[node.scope ?? "any"];
+  const notes = [section?.scope === "user" ? "" : who, node.notYet && !section?.notYet ? "not yet" : ""];
+  return notes.filter((note) => note !== "").join(", ");
 }
 
 function takesOf(leaf: AnyLeaf): string {

@@ -19,7 +19,7 @@ Deno.test("the example loads without a warning, as it is and with every line of 
   for (const user of [example, example.replace(/^#(?=\S)/gm, "")]) {
     using place = configFiles({ user, env: { EXAMPLE_TOKEN: "t" } });
     const { notices } = await loadConfig(place.options);
-    assert.deepEqual(notices, []);
+    assert.deepEqual(notices.filter(({ level }) => level === "warning"), []);
   }
 });
 

@@ -1,5 +1,6 @@
 /** What all conversations of one run of the program share: folder, settings, trust, session store. */
 import {
+  type ConfigNotice,
   type EnvironmentReader,
   loadConfig,
   type LoadedConfig,
@@ -32,6 +33,11 @@ export interface Project {
   readonly extraRoots: readonly string[];
   readonly sessions: Sessions;
   readonly notices: readonly string[];
+}
+
+/** Trust has a line of its own; what a harmless key does not do yet is for those who look. */
+function isForTheStart({ code, level }: ConfigNotice): boolean {
+  return code !== "config.untrusted" && !(code === "config.not_yet" && level === "info");
 }
 
 export interface ProjectPorts {
@@ -67,7 +73,7 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
       notify: ports.notify,
     }),
     notices: [
-      ...[...migrated, ...loaded.notices].filter(({ code }) => code !== "config.untrusted").map(({ text }) => text),
+      ...[...migrated, ...loaded.notices].filter(isForTheStart).map(({ text }) => text),
       ...folderNotice({ root, paths, trust, loaded, hooks }),
       ...hooks.problems.filter(({ source }) => source.scope !== "project" || trust.trusted).map(({ text }) => text),
     ],

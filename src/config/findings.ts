@@ -15,6 +15,8 @@ export type Finding =
   | { readonly kind: "unknown"; readonly path: KeyPath; readonly near?: string; readonly unsafe: boolean }
   | { readonly kind: "adjusted"; readonly path: KeyPath; readonly text: string }
   | { readonly kind: "retired"; readonly path: KeyPath; readonly text: string }
+  /** A key that is set and that nothing acts on. */
+  | { readonly kind: "not_yet"; readonly path: KeyPath; readonly guard: boolean }
   /** A key that a project file cannot set. */
   | { readonly kind: "user_only"; readonly path: KeyPath }
   /** The same identity twice in one file. */
@@ -24,6 +26,7 @@ export type NoticeCode =
   | "config.unknown_key"
   | "config.adjusted"
   | "config.retired"
+  | "config.not_yet"
   | "config.user_only"
   | "config.untrusted"
   | "config.shadowed_provider"

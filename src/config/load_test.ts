@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ConfigFiles, configFiles } from "../../tests/support/config_files.ts";
-import { ConfigError, inspectConfig, loadConfig } from "./load.ts";
+import { ConfigError, inspectConfig, loadConfig, type LoadedConfig } from "./load.ts";
 import { originOf } from "./origin_of.ts";
 
 async function load(files: ConfigFiles, more: { flags?: Parameters<typeof loadConfig>[0]["flags"] } = {}) {
@@ -22,6 +22,7 @@ async function stopped(files: ConfigFiles) {
   };
 }
 
+const warnings = ({ notices }: Pick<LoadedConfig, "notices">) => notices.filter(({ level }) => level === "warning");
 const codes = (loaded: { notices: readonly { code: string }[] }) => loaded.notices.map((notice) => notice.code);
 
 // proves CFG-01
@@ -226,7 +227,7 @@ Deno.test("what loosens safety in a folder that is not trusted is ignored with o
   using place = configFiles({ user, project: LOOSENING });
   const loaded = await loadConfig(place.options);
   assert.deepEqual(loaded.config, (await load({ user })).config);
-  assert.deepEqual(loaded.notices.map(({ code, text }) => [code, text.replaceAll(place.workspace, "WS")]), [[
+  assert.deepEqual(warnings(loaded).map(({ code, text }) => [code, text.replaceAll(place.workspace, "WS")]), [[
     "config.untrusted",
     "WS/reasonix.toml: ignored until this folder is trusted (reasonix trust --dir WS): agent.guardian_model, " +
     "permissions.mode, permissions.allow, permissions.allow_dynamic_bash, sandbox.workspace_root, sandbox.allow_write, " +
@@ -245,7 +246,7 @@ Deno.test("the same takes effect in a trusted folder, and is listed for whoever 
     true,
     "./evil",
   ]);
-  assert.deepEqual(loaded.notices, []);
+  assert.deepEqual(warnings(loaded), []);
   assert.deepEqual(loaded.loosenings.find((item) => item.key === "sandbox.bash"), {
     key: "sandbox.bash",
     project: "off",
@@ -318,8 +319,16 @@ retain_turns = 0
     config.tools.bashTimeoutSeconds,
     config.checkpoints.retainTurns,
   ], ["bar", 5, 120, 100]);
-  assert.deepEqual(new Set(codes({ notices })), new Set(["config.adjusted"]));
-  assert.equal(notices.length, 7);
+  assert.deepEqual(codes({ notices: warnings({ notices }) }), Array(7).fill("config.adjusted"));
+});
+
+Deno.test("what nothing acts on yet is told in one line, and with its own warning where it would guard something", async () => {
+  const user = '[agent]\nplanner_model = "m"\ntask_cost_budget = 5\n[skills]\nmax_depth = 2\n';
+  const { notices } = await load({ user });
+  assert.deepEqual(notices.map(({ level, code, text }) => [level, code, text.replace(/^.*\.toml/, "")]), [
+    ["warning", "config.not_yet", ":3:1: agent.task_cost_budget has no effect yet; do not rely on it"],
+    ["info", "config.not_yet", ": no effect yet: agent.planner_model, skills"],
+  ]);
 });
 
 // proves CFG-41

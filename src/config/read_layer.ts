@@ -46,6 +46,9 @@ class Reader {
       else if (this.#counts(node.scope, at, node)) {
         const read = this.#node(node, value, at);
         if (read !== undefined) out[camel(key)] = read;
+        if (node.notYet !== undefined && differs(node, read)) {
+          this.#findings.push({ kind: "not_yet", path: at, guard: node.notYet === "guard" });
+        }
       }
     }
     return out;
@@ -111,6 +114,12 @@ class Reader {
       ...this.#suggester.suggest(path, value),
     });
   }
+}
+
+/** From what holds without it. */
+function differs(node: Node, read: unknown): boolean {
+  if (node.node !== "leaf") return Object.keys(read ?? {}).length > 0;
+  return JSON.stringify(read) !== JSON.stringify(node.fallback);
 }
 
 function tableName(path: KeyPath): string {

@@ -15,14 +15,13 @@ export async function reportFindings(
   source: { readonly file: string; readonly text: string },
 ): Promise<Report> {
   if (findings.length === 0) return { notices: [], problems: [] };
-  const { locateKeys } = await import("./positions.ts");
-  const locate = locateKeys(source.text);
+  const single = findings.filter((finding) => !isTold(finding));
+  const locate = single.length === 0 ? () => undefined : (await import("./positions.ts")).locateKeys(source.text);
   const lines = source.text.split(/\r?\n/);
   const notices: ConfigNotice[] = [];
   const problems: ConfigProblem[] = [];
 
-  for (const finding of findings) {
-    if (finding.kind === "user_only") continue;
+  for (const finding of single) {
     const at = locate(finding.path);
     const where = placeText(source.file, at);
     const place = { file: source.file, ...at };
@@ -39,7 +38,14 @@ export async function reportFindings(
   if (more > 0) notices.push(furtherNotices(source.file, more));
   const refused = findings.filter((finding) => finding.kind === "user_only").map((finding) => finding.path);
   if (refused.length > 0) notices.push(userOnly(source.file, refused));
+  const idle = findings.filter((finding) => finding.kind === "not_yet" && isTold(finding)).map(({ path }) => path);
+  if (idle.length > 0) notices.push(notYet(source.file, idle));
   return { notices, problems };
+}
+
+/** With others of its kind, in one line about the file. */
+function isTold(finding: Finding): boolean {
+  return finding.kind === "user_only" || (finding.kind === "not_yet" && !finding.guard);
 }
 
 /** So many lines about one file help; more would hide what matters. */
@@ -107,6 +113,8 @@ function noticeOf(finding: Finding): Omit<ConfigNotice, "place"> | undefined {
       return { level: "warning", code: "config.adjusted", text: `${key}: ${finding.text}` };
     case "retired":
       return { level: "info", code: "config.retired", text: `${key} no longer has an effect: ${finding.text}` };
+    case "not_yet":
+      return { level: "warning", code: "config.not_yet", text: `${key} has no effect yet; do not rely on it` };
     default:
       return undefined;
   }
@@ -117,11 +125,18 @@ function meant(near: string | undefined): string {
 }
 
 function userOnly(file: string, paths: readonly KeyPath[]): ConfigNotice {
-  const keys = paths.slice(0, MOST_NOTICES).map(keyText).join(", ") + (paths.length > MOST_NOTICES ? ", …" : "");
   return {
     level: "warning",
     code: "config.user_only",
-    text: `${file}: ignored, because only the user config may set it: ${keys}`,
+    text: `${file}: ignored, because only the user config may set it: ${listed(paths)}`,
     place: { file },
   };
+}
+
+function notYet(file: string, paths: readonly KeyPath[]): ConfigNotice {
+  return { level: "info", code: "config.not_yet", text: `${file}: no effect yet: ${listed(paths)}`, place: { file } };
+}
+
+function listed(paths: readonly KeyPath[]): string {
+  return paths.slice(0, MOST_NOTICES).map(keyText).join(", ") + (paths.length > MOST_NOTICES ? ", …" : "");
 }

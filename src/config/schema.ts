@@ -18,6 +18,8 @@ interface About {
   /** One line for people; also the text in docs/CONFIG.md. */
   readonly meaning: string;
   readonly scope?: Scope;
+  /** Read, checked and kept, and no code acts on it. A `guard` is one that people rely on: setting it warns. */
+  readonly notYet?: "option" | "guard";
 }
 
 export interface LeafOptions<T> {
@@ -320,6 +322,11 @@ export function entries<const F extends Fields>(meaning: string, fields: F, scop
 
 export function dictionary<N extends AnyLeaf | Table<Fields>>(meaning: string, of: N, scope?: Scope): Dictionary<N> {
   return { node: "dictionary", meaning, of, scope };
+}
+
+/** Marks what no code acts on so far, with all that is in it. docs/CONFIG.md says so, and `doctor` where it is set. */
+export function notYet<N extends Node>(node: N, as: "option" | "guard" = "option"): N {
+  return { ...node, notYet: as };
 }
 
 export function isTable(raw: unknown): raw is Record<string, unknown> {

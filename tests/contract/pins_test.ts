@@ -145,6 +145,7 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "config.unknown_key",
       "config.adjusted",
       "config.retired",
+      "config.not_yet",
       "config.user_only",
       "config.untrusted",
       "config.shadowed_provider",

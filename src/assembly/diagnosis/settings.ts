@@ -21,7 +21,7 @@ export function checkConfig({ loaded }: InspectedProject): Check[] {
     ...about("config.user", userConfig, exists(userConfig) ? undefined : `none at ${userConfig}: defaults hold`),
     ...about("config.project", projectConfig.file, projectConfig.exists ? undefined : "none"),
     ...others.map(({ message, remedy }) => failed("config.other", message, remedy ?? "Mend the file named.")),
-    ...notices.filter(({ level }) => level === "warning").map(fromNotice),
+    ...notices.filter(({ level, code }) => level === "warning" || code === "config.not_yet").map(fromNotice),
     ...overridesSandbox(loaded.layers),
   ];
 }
@@ -34,6 +34,7 @@ const NOTICE_REMEDIES: Partial<Record<ConfigNotice["code"], string>> = {
   "config.untrusted": "If you know this folder: reasonix trust.",
   "config.shadowed_provider": "Rename the project's provider to use both.",
   "config.default_model": "Name a configured model, or add the provider with reasonix setup.",
+  "config.not_yet": "Expect nothing of it; docs/CONFIG.md marks such keys.",
   "config.project_env": "Put keys into the home's .env with reasonix setup.",
 };
 

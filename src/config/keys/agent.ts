@@ -1,5 +1,5 @@
 /** `[agent]`: prompts, helper models, sub-agents, compaction and budgets. */
-import { choice, decimal, flag, list, table, text, textMap, unused, whole } from "../schema.ts";
+import { choice, decimal, flag, list, notYet, table, text, textMap, unused, whole } from "../schema.ts";
 import type { Leaf, Reading } from "../schema.ts";
 
 /** By profile. `security_review` means the profile `security-review` as well. */
@@ -24,35 +24,37 @@ export const AGENT = table("How the agent works.", {
   ),
   temperature: decimal(0, "Sampling temperature; 0 leaves it to the model.", { min: 0, max: 2 }),
   reasoning_language: choice(["auto", "zh", "en"], "auto", "Language of visible reasoning."),
-  output_style: text("", "Name of an output style."),
+  output_style: notYet(text("", "Name of an output style.")),
 
-  planner_model: text("", "Second model that plans; on when it differs from the executor's."),
-  guardian_model: text("", "Model that answers safety questions in place of a person, where that is permitted.", {
-    loosens: (project, below) => project !== "" && project !== below,
-  }),
-  guardian_temperature: decimal(0, "Temperature of the guardian.", { min: 0, max: 2 }),
-  recovery_model: text("", "Model that helps after repeated failures."),
-  vision_model: text("", "Model that looks at images for one that cannot."),
-  triage_model: text("", "Model that sorts incoming work."),
-  advisor_model: text("", "Model that gives a second opinion."),
-  decision_model: text("", "Model for short decisions."),
-  web_search_model: text("", "Model that searches the web."),
+  planner_model: notYet(text("", "Second model that plans; on when it differs from the executor's.")),
+  guardian_model: notYet(
+    text("", "Model that answers safety questions in place of a person, where that is permitted.", {
+      loosens: (project, below) => project !== "" && project !== below,
+    }),
+  ),
+  guardian_temperature: notYet(decimal(0, "Temperature of the guardian.", { min: 0, max: 2 })),
+  recovery_model: notYet(text("", "Model that helps after repeated failures.")),
+  vision_model: notYet(text("", "Model that looks at images for one that cannot.")),
+  triage_model: notYet(text("", "Model that sorts incoming work.")),
+  advisor_model: notYet(text("", "Model that gives a second opinion.")),
+  decision_model: notYet(text("", "Model for short decisions.")),
+  web_search_model: notYet(text("", "Model that searches the web.")),
 
-  subagent_model: text("", "Default model of sub-agents."),
-  subagent_effort: text("", "Default reasoning effort of sub-agents."),
-  subagent_models: byProfile("Model by sub-agent profile; outranks everything else."),
-  subagent_efforts: byProfile("Effort by sub-agent profile; outranks everything else."),
-  max_subagent_depth: whole(2, "How deep sub-agents may start sub-agents. 1: one layer.", { min: 1 }),
-  max_subagent_concurrency: whole(6, "Sub-agents at work at once.", { min: 1, max: 32 }),
-  max_parallel_writers: whole(3, "Writing sub-agents at work at once; at most `max_subagent_concurrency`.", {
+  subagent_model: notYet(text("", "Default model of sub-agents.")),
+  subagent_effort: notYet(text("", "Default reasoning effort of sub-agents.")),
+  subagent_models: notYet(byProfile("Model by sub-agent profile; outranks everything else.")),
+  subagent_efforts: notYet(byProfile("Effort by sub-agent profile; outranks everything else.")),
+  max_subagent_depth: notYet(whole(2, "How deep sub-agents may start sub-agents. 1: one layer.", { min: 1 })),
+  max_subagent_concurrency: notYet(whole(6, "Sub-agents at work at once.", { min: 1, max: 32 })),
+  max_parallel_writers: notYet(whole(3, "Writing sub-agents at work at once; at most `max_subagent_concurrency`.", {
     min: 1,
     max: 32,
-  }),
-  write_lease: choice(["strict", "optimistic", "off"], "strict", "How writers claim files."),
-  worktree_isolation: flag(false, "Give writing sub-agents work trees of their own."),
-  best_of_n: flag(false, "Let several sub-agents try the same task and keep the best."),
-  code_mode: flag(false, "Let the model write code that calls tools."),
-  screen_external_content: flag(false, "Check text from outside for hidden instructions."),
+  })),
+  write_lease: notYet(choice(["strict", "optimistic", "off"], "strict", "How writers claim files.")),
+  worktree_isolation: notYet(flag(false, "Give writing sub-agents work trees of their own.")),
+  best_of_n: notYet(flag(false, "Let several sub-agents try the same task and keep the best.")),
+  code_mode: notYet(flag(false, "Let the model write code that calls tools.")),
+  screen_external_content: notYet(flag(false, "Check text from outside for hidden instructions."), "guard"),
 
   compact_ratio: decimal(0.9, "Share of the context window at which older messages are folded.", {
     min: Number.MIN_VALUE,
@@ -68,13 +70,13 @@ export const AGENT = table("How the agent works.", {
     min: 0.01,
     max: 0.5,
   }),
-  context_soft_limit_tokens: whole(0, "Fold at this size already. 0: off.", { min: 0 }),
+  context_soft_limit_tokens: notYet(whole(0, "Fold at this size already. 0: off.", { min: 0 })),
 
-  goal_token_budget: whole(0, "Tokens after which a goal pauses. 0: off.", { min: 0 }),
-  task_cost_budget: decimal(0, "Cost of a task in the model's currency. 0: off.", { min: 0 }),
-  task_time_budget_minutes: whole(0, "Minutes of a task. 0: off.", { min: 0 }),
-  task_token_budget: whole(0, "Tokens of a task. 0: off.", { min: 0 }),
-  embedded_diff_detection: flag(false, "Show command output that is a diff as a diff."),
+  goal_token_budget: notYet(whole(0, "Tokens after which a goal pauses. 0: off.", { min: 0 }), "guard"),
+  task_cost_budget: notYet(decimal(0, "Cost of a task in the model's currency. 0: off.", { min: 0 }), "guard"),
+  task_time_budget_minutes: notYet(whole(0, "Minutes of a task. 0: off.", { min: 0 }), "guard"),
+  task_token_budget: notYet(whole(0, "Tokens of a task. 0: off.", { min: 0 }), "guard"),
+  embedded_diff_detection: notYet(flag(false, "Show command output that is a diff as a diff.")),
 
   plan_mode_read_only_commands: list([], "Kept as written; plan mode decides by `[permissions]`.", { scope: "inert" }),
   max_steps: unused("retired", "The flag `--max-steps` limits one run."),

@@ -7,6 +7,7 @@ import {
   list,
   maybeNumber,
   maybeText,
+  notYet,
   table,
   text,
   unused,
@@ -16,18 +17,18 @@ import {
 export const UI = table("The terminal.", {
   theme: choice(["auto", "light", "dark"], "auto", "Colours."),
   theme_style: text("", "Accent colour by name."),
-  shortcut_layout: choice(["", "classic", "desktop"], "", "Kept for compatibility."),
+  shortcut_layout: notYet(choice(["", "classic", "desktop"], "", "Kept for compatibility.")),
   cursor_shape: choice(["bar", "underline", "block"], "bar", "Cursor of the composer."),
   show_turn_usage: flag(true, "Show tokens and cost after each request."),
   show_reasoning: flag(false, "Start with reasoning visible."),
-  commandmode: choice(["", "vi"], "", "`vi` for a vi-style composer."),
+  commandmode: notYet(choice(["", "vi"], "", "`vi` for a vi-style composer.")),
   plain: flag(false, "No colours, boxes or animation; for screen readers and logs."),
   close_behavior: unused("inert", "Belongs to another program."),
 });
 
 export const CLI = table("Output of the command line.", {
-  diff_fences: flag(false, "Colour diffs in fenced blocks."),
-  diff_formatter: list([], "Program and arguments that format diffs; run without a shell."),
+  diff_fences: notYet(flag(false, "Colour diffs in fenced blocks.")),
+  diff_formatter: notYet(list([], "Program and arguments that format diffs; run without a shell.")),
   update_channel: unused("retired", "Updates are official releases."),
 }, "user");
 

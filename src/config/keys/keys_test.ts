@@ -39,6 +39,19 @@ Deno.test("each key has a meaning of one sentence or more, and no two share a na
   walk(ROOT.fields);
 });
 
+Deno.test("a key that nothing acts on is found where it is set, once for a whole section, and not at its default", () => {
+  const document = {
+    agent: { planner_model: "m", subagent_model: "", screen_external_content: true },
+    notifications: { enabled: true, turn_done: false },
+    browser: {},
+  };
+  assert.deepEqual(readLayer(document, "user").findings, [
+    { kind: "not_yet", path: ["agent", "planner_model"], guard: false },
+    { kind: "not_yet", path: ["agent", "screen_external_content"], guard: true },
+    { kind: "not_yet", path: ["notifications"], guard: false },
+  ]);
+});
+
 Deno.test("a default is a value its key would accept", () => {
   for (const [key, node] of leaves()) {
     if (node.node !== "leaf" || node.fallback === undefined) continue;
@@ -74,7 +87,8 @@ Deno.test("exactly these keys are the user's alone", () => {
 // proves CFG-12
 Deno.test("ui.shortcut_layout takes classic and desktop", () => {
   for (const word of ["classic", "desktop"]) {
-    assert.deepEqual(read({ ui: { shortcut_layout: word } }), { values: { ui: { shortcutLayout: word } }, kinds: [] });
+    const { values, kinds } = read({ ui: { shortcut_layout: word } });
+    assert.deepEqual([values, kinds], [{ ui: { shortcutLayout: word } }, ["not_yet"]]);
   }
 });
 

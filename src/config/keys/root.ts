@@ -1,5 +1,5 @@
 /** The whole table of settings. A key that is not here is unknown: warned about, and kept in the file. */
-import { anyTable, choice, flag, list, maybeText, table, text, unused, whole } from "../schema.ts";
+import { anyTable, choice, flag, list, maybeText, notYet, table, text, unused, whole } from "../schema.ts";
 import { AGENT } from "./agent.ts";
 import { CLI, NETWORK, NOTIFICATIONS, REMOTE, SERVE, STATUSLINE, UI } from "./interface.ts";
 import { MCP_SERVERS, PLUGINS } from "./plugins.ts";
@@ -13,7 +13,7 @@ export const ROOT = table("Settings of Reasonix.", {
   config_version: whole(CONFIG_VERSION, "Version of the file's form.", { min: 0 }),
   default_model: text("deepseek-flash", "Model to use: a provider, `provider/model`, or a model."),
   language: text("", "Language of the interface. Empty: `REASONIX_LANG`, then `LANG`."),
-  auto_submit: flag(false, "Send an accepted suggestion at once.", { scope: "user" }),
+  auto_submit: notYet(flag(false, "Send an accepted suggestion at once.", { scope: "user" })),
   credentials_store: unused("inert", "Keys are kept in `<home>/.env`."),
   providers: PROVIDERS,
   agent: AGENT,
@@ -24,7 +24,7 @@ export const ROOT = table("Settings of Reasonix.", {
   tools: TOOLS,
   plugins: PLUGINS,
   mcp: table("Another place for MCP servers.", { servers: MCP_SERVERS }),
-  skills: SKILLS,
+  skills: notYet(SKILLS),
   memory: table("Facts kept between sessions.", {
     pinned_budget_chars: whole(1500, "Room for pinned facts.", { min: 0 }),
     recall_limit: whole(4, "Facts recalled for a turn.", { min: 0 }),
@@ -39,26 +39,26 @@ export const ROOT = table("Settings of Reasonix.", {
   }),
   environment: ENVIRONMENT,
   network: NETWORK,
-  lsp: LSP,
-  browser: BROWSER,
+  lsp: notYet(LSP),
+  browser: notYet(BROWSER),
   ui: UI,
   cli: CLI,
-  notifications: NOTIFICATIONS,
-  statusline: STATUSLINE,
+  notifications: notYet(NOTIFICATIONS),
+  statusline: notYet(STATUSLINE),
   billing: table("Money.", {
     display_currency: choice(["auto", "CNY", "USD"], "auto", "Currency costs are shown in.", { scope: "user" }),
-    show_balance: flag(false, "Show the account's balance."),
+    show_balance: notYet(flag(false, "Show the account's balance.")),
   }),
-  telemetry: table("Anonymous counts.", {
+  telemetry: notYet(table("Anonymous counts.", {
     cli_metrics: choice(["auto", "on", "off"], "auto", "Whether they are sent."),
-  }, "user"),
-  serve: SERVE,
-  remote: REMOTE,
-  desktop: table("Settings of the desktop program that matter here.", {
+  }, "user")),
+  serve: notYet(SERVE),
+  remote: notYet(REMOTE),
+  desktop: notYet(table("Settings of the desktop program that matter here.", {
     provider_access: list([], "Providers offered there."),
     language: maybeText("Language there.", { scope: "user" }),
     currency: maybeText("Currency there.", { scope: "user" }),
-  }),
+  })),
   bot: unused("inert", "Kept as written; the bot no longer exists."),
   progress_watch: unused("inert", "Kept as written."),
   storage: anyTable("Kept as written.", { scope: "user", secret: true }),

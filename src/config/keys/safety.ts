@@ -1,5 +1,5 @@
 /** `[permissions]`, `[sandbox]`, `[security]`, `[secrets]`. What loosens safety in a project file waits for trust. */
-import { choice, flag, list, table, text } from "../schema.ts";
+import { choice, flag, list, notYet, table, text } from "../schema.ts";
 
 const RANK = { deny: 0, ask: 1, allow: 2 };
 
@@ -67,7 +67,7 @@ export const SECURITY = table("How far the files of a folder are believed.", {
 }, "user");
 
 export const SECRETS = table("Guards around secrets.", {
-  filter_subprocess_env: flag(false, "Keep variables that look like secrets out of commands."),
-  protect_sensitive_files: flag(false, "Refuse to read files that look like secrets."),
+  filter_subprocess_env: notYet(flag(false, "Keep variables that look like secrets out of commands."), "guard"),
+  protect_sensitive_files: notYet(flag(false, "Refuse to read files that look like secrets."), "guard"),
   protect_credential_files: flag(true, "Hide the credential files of Reasonix itself."),
 }, "user");

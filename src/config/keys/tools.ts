@@ -1,5 +1,5 @@
 /** `[tools]`, `[skills]`, `[lsp]`, `[browser]`, `[environment]`: what the model can use. */
-import { anyTable, choice, dictionary, flag, list, maybeText, table, text, textMap, whole } from "../schema.ts";
+import { anyTable, choice, dictionary, flag, list, maybeText, notYet, table, text, textMap, whole } from "../schema.ts";
 
 /** A program a folder names would run before anyone agreed to it. */
 const runsProgram = {
@@ -13,7 +13,7 @@ export const TOOLS = table("Tools of the model.", {
   enabled: list([], "Built-in tools to offer. Empty: all."),
   bash_timeout_seconds: whole(120, "Limit of a command in the foreground. 0: none.", { min: 0, outside: "default" }),
   protect_changed_files: flag(true, "Refuse to replace a file that changed since the agent last saw it."),
-  browser_tools: flag(true, "Offer browser tools; a browser starts at first use."),
+  browser_tools: notYet(flag(true, "Offer browser tools; a browser starts at first use.")),
   direct_mcp_schema_tokens: whole(8000, "Size of MCP tool descriptions beyond which servers are called indirectly.", {
     min: 0,
   }),
@@ -41,12 +41,12 @@ export const TOOLS = table("Tools of the model.", {
     path: text("auto", "Path of the shell.", runsProgram),
     env: textMap("Variables set for every command. Never taken from a project.", { scope: "user", secret: true }),
   }),
-  system_one: table("Optional backend for quick decisions. Off without `model`.", {
+  system_one: notYet(table("Optional backend for quick decisions. Off without `model`.", {
     api_key_env: maybeText("Name of the key in `<home>/.env`.", runsProgram),
     model: maybeText("Model id."),
     base_url: maybeText("Address of the API.", runsProgram),
     laya: anyTable("Settings of the laya backend.", { secret: true }),
-  }),
+  })),
 });
 
 export const SKILLS = table("Skills: instructions loaded on demand.", {
