@@ -3,7 +3,7 @@
  * on loopback. `deno run -A scripts/smoke.ts EXECUTABLE [PLUGIN]`; ends with a line "N passed, N failed".
  */
 
-import { makePlace, startEndpoint } from "./endpoint.ts";
+import { type Answer, makePlace, startEndpoint } from "./endpoint.ts";
 
 interface Ran {
   readonly code: number;
@@ -17,10 +17,11 @@ if (executable === undefined) {
   Deno.exit(2);
 }
 
-const endpoint = startEndpoint([
+const answers: Answer[] = [
   { tool: "write_file", args: { path: "note.txt", content: "written\n" } },
   { text: "The note is written." },
-]);
+];
+const endpoint = startEndpoint(answers);
 const place = await makePlace(endpoint);
 const { workspace } = place;
 const program = `${place.folder}/reasonix`;
@@ -79,6 +80,19 @@ const checks: [what: string, check: () => Promise<string | undefined>][] = [
     }
   }],
 ];
+/** `中文` and a line to change, in GB18030: what the package for old encodings is loaded for. */
+checks.push(["it edits a file in GB18030 and keeps its other bytes", async () => {
+  const before = [0xd6, 0xd0, 0xce, 0xc4, 0x0a, 0x6f, 0x6c, 0x64, 0x0a];
+  await Deno.writeFile(`${workspace}/gbk.txt`, Uint8Array.from(before));
+  const edit = { path: "gbk.txt", old_string: "old", new_string: "new" };
+  answers.splice(0, answers.length, { tool: "edit_file", args: edit }, { text: "Changed." });
+  endpoint.requests.length = 0;
+  const { code, stderr } = await run(program, ["run", "--auto", "-p", "change it"]);
+  const after = [...await Deno.readFile(`${workspace}/gbk.txt`)];
+  if (code !== 0 || after.join() !== [...before.slice(0, 5), 0x6e, 0x65, 0x77, 0x0a].join()) {
+    return `exit ${code}, bytes ${after.join(" ")}: ${stderr}`;
+  }
+}]);
 if (plugin !== undefined) {
   checks.push(["the example plugin echoes", async () => {
     const lines = [

@@ -8,7 +8,10 @@ import type { BuildInfo } from "../../src/lib/build_info.ts";
 /** Packages in CommonJS form. All of them are loaded lazily. */
 const COMMONJS = ["iconv-lite"];
 
-const BUNDLE = ["bundle", "--quiet", "--frozen", "--minify", "--sourcemap=external"];
+const BUNDLE = ["bundle", "--quiet", "--frozen", "--sourcemap=external"];
+
+/** What a bundled `require` says when it was not tied to `node:module`: it could load no built-in module. */
+const LOOSE_REQUIRE = "Dynamic require of";
 
 /** Means something to a program in source form alone: what is staged is split already, and all of it is embedded. */
 const SOURCE_ONLY = "lazy-dynamic-imports";
@@ -35,18 +38,20 @@ export async function stageProgram(root: string, folder: string, info: BuildInfo
 
   const bundle = (entry: string, ...options: string[]) =>
     deno([...BUNDLE, "--import-map", map, ...options, entry], { cwd: root });
+  const minified = (entry: string, ...options: string[]) => bundle(entry, "--minify", ...options);
 
   const apart = COMMONJS.filter((name) => name in packages);
-  await bundle("main.ts", "--code-splitting", "--outdir", folder, ...apart.map((name) => `--external=${name}`));
+  await minified("main.ts", "--code-splitting", "--outdir", folder, ...apart.map((name) => `--external=${name}`));
   for (const name of apart) {
     const entry = `${folder}/${name}_entry.ts`;
     await Deno.writeTextFile(entry, `export { default } from "${name}";\n`);
+    // Not minified: the bundler ties `require` to `node:module` only where it finds it under its own name.
     await bundle(entry, "--output", `${folder}/${name}.js`);
     await Deno.remove(entry);
   }
 
   const workers = await findWorkers(`${root}/src`);
-  for (const [name, path] of workers) await bundle(path, "--output", `${folder}/${name.replace(/\.ts$/, ".js")}`);
+  for (const [name, path] of workers) await minified(path, "--output", `${folder}/${name.replace(/\.ts$/, ".js")}`);
   await pointAtBundledWorkers(folder, [...workers.keys()]);
 
   await Deno.remove(map);
@@ -58,6 +63,7 @@ export async function stageProgram(root: string, folder: string, info: BuildInfo
       unstable: config.unstable.filter((feature: string) => feature !== SOURCE_ONLY),
     }),
   );
+  await refuseLooseRequire(folder);
   await refuseCommonJsAtStart(folder);
   return { folder, main: "main.js", include: [...workers.keys()].map((name) => name.replace(/\.ts$/, ".js")) };
 }
@@ -102,6 +108,15 @@ async function pointAtBundledWorkers(folder: string, names: readonly string[]): 
         names.includes(name) ? whole.replace(specifier, `./${name.replace(/\.ts$/, ".js")}`) : whole,
     );
     if (after !== before) await Deno.writeTextFile(path, after);
+  }
+}
+
+async function refuseLooseRequire(folder: string): Promise<void> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.endsWith(".js") || !(await Deno.readTextFile(`${folder}/${name}`)).includes(LOOSE_REQUIRE)) continue;
+    throw new Error(
+      `A CommonJS package is bundled into ${name} and could not load a built-in module: name it in COMMONJS`,
+    );
   }
 }
 
