@@ -17,6 +17,7 @@ import {
 } from "../safety/mod.ts";
 import { createLocalFiles, createLocalProcesses, createSessionTemp } from "../workspace/mod.ts";
 import type { Project } from "./project.ts";
+import { secretVariables } from "./secret_variables.ts";
 
 export interface BuiltWorkspace {
   readonly workspace: Workspace;
@@ -136,10 +137,9 @@ function bridgeCommand(): string[] {
   return [Deno.execPath(), ...main, BRIDGE_COMMAND];
 }
 
-/** Variables that no program started here sees: saved keys, and what any provider names as the place of one. */
+/** Variables that no program started here sees. */
 export function secretNames({ loaded: { config, keys } }: Pick<Project, "loaded">): string[] {
-  const named = config.providers.map(({ apiKeyEnv }) => apiKeyEnv).filter((name) => name !== "");
-  return [...new Set([...keys.values.keys(), ...named])];
+  return secretVariables({ config, saved: keys.values.keys(), inherited: Object.keys(Deno.env.toObject()) });
 }
 
 /** Where writes under way are noted, so that the next start finds what a killed process left. */

@@ -114,3 +114,17 @@ token = "${key}"
   await Deno.writeTextFile(`${bed.home}/config.toml`, `${config}\nodd = = "${key}"\n`);
   assert.ok(!(await said()).includes(key));
 });
+
+Deno.test("with filter_subprocess_env a command sees no variable of the environment that looks like a secret", async () => {
+  for (const [setting, seen] of [["true", "[][x]"], ["false", "[t-1][x]"]] as const) {
+    await using server = new ModelServer([
+      { calls: [{ name: "bash", args: { command: 'echo "[$DEPLOY_TOKEN][$PLAIN]"' } }] },
+      { text: "done" },
+    ]);
+    const config = localProvider(`${server.url}/v1`, `\n[secrets]\nfilter_subprocess_env = ${setting}\n`);
+    await using bed = await Bed.create({ config, keys: "LOCAL_KEY=sk-local\n" });
+    const { code, err } = await bed.run(["run", "--auto", "go"], { env: { DEPLOY_TOKEN: "t-1", PLAIN: "x" } });
+    assert.equal(code, 0, err);
+    assert.match(server.requests[1]!.body.messages.at(-1).content, new RegExp(RegExp.escape(seen)));
+  }
+});

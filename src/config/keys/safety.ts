@@ -67,7 +67,7 @@ export const SECURITY = table("How far the files of a folder are believed.", {
 }, "user");
 
 export const SECRETS = table("Guards around secrets.", {
-  filter_subprocess_env: notYet(flag(false, "Keep variables that look like secrets out of commands."), "guard"),
+  filter_subprocess_env: flag(false, "Keep variables that look like secrets out of commands, hooks and servers."),
   protect_sensitive_files: notYet(flag(false, "Refuse to read files that look like secrets."), "guard"),
   protect_credential_files: flag(true, "Hide the credential files of Reasonix itself."),
 }, "user");
