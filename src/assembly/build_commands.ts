@@ -6,6 +6,7 @@ import type { CommandHost, Commands, EventLog, Setting, SettingName } from "../c
 import { BUILD } from "../lib/build_info.ts";
 import { isAbsolute, join, normalize } from "../lib/path.ts";
 import type { SandboxState } from "../safety/mod.ts";
+import { listProviders } from "./provider_rows.ts";
 import { createCustomCommands } from "./custom_commands.ts";
 import { inventHooks } from "./hook_inventory.ts";
 import { inspectProject } from "./inspect_project.ts";
@@ -36,6 +37,7 @@ function createHost({ project, log, sandbox }: CommandOptions): CommandHost {
   return {
     version: BUILD.version,
     root,
+    providers: () => listProviders(project),
     models: modelRefs(loaded.config).filter((ref) => !ref.endsWith("/…")),
     places: [
       ["your settings", loaded.userConfig],

@@ -99,20 +99,21 @@ export async function buildRuntime(
   // The model first: a key that is missing stops the start before a session is touched.
   const built = await buildProvider(choice, context.project);
   const scope = await openScope(context, conversation, { ...options, model: choice.ref });
-  return await speak(context, scope, { choice, built, effort: context.effort });
+  return await speak(context, scope, { choice, built, effort: context.effort, maxOutputTokens: undefined });
 }
 
 interface Voice {
   readonly choice: ModelChoice;
   readonly built: BuiltProvider;
   readonly effort: string | undefined;
+  readonly maxOutputTokens: number | undefined;
 }
 
 /** A conversation with a model in it. */
 async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promise<Runtime> {
   const { project, log, maxSteps } = context;
   const { transcript, tools, gate, plan } = scope;
-  const { choice, effort } = voice;
+  const { choice, effort, maxOutputTokens } = voice;
   const { provider } = voice.built;
   const { config } = project.loaded;
   const opening = await scope.opening;
@@ -137,6 +138,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     opening,
     temperature: config.agent.temperature,
     effort,
+    maxOutputTokens,
     maxSteps,
     context: toContextSettings(config),
   });
@@ -145,7 +147,12 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
   return {
     agent,
     transcript,
-    model: { ref: choice.ref, contextWindow: provider.contextWindow, ...(effort === undefined ? {} : { effort }) },
+    model: {
+      ref: choice.ref,
+      contextWindow: provider.contextWindow,
+      ...(effort === undefined ? {} : { effort }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    },
     permissions: gate,
     plan,
     memory: scope.memory.commands,
@@ -163,6 +170,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
         choice: next,
         built: await buildProvider(next, project),
         effort: wanted.effort === "auto" ? undefined : wanted.effort ?? effort,
+        maxOutputTokens: wanted.maxOutputTokens === undefined ? maxOutputTokens : wanted.maxOutputTokens || undefined,
       });
     },
     close: () => scope.close(),

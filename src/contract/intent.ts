@@ -36,8 +36,14 @@ export type Intent =
   /** Holds from the next turn on; only the person turns plan mode on. */
   | { readonly kind: "set_mode"; readonly mode: CollaborationMode }
   | { readonly kind: "set_posture"; readonly posture: Posture }
-  /** Between turns only. Either part may be left as it is. */
-  | { readonly kind: "set_model"; readonly model?: string; readonly effort?: string }
+  /** Between turns only. Each part may be left as it is. */
+  | {
+    readonly kind: "set_model";
+    readonly model?: string;
+    readonly effort?: string;
+    /** Longest answer of a turn in tokens: 0 as the settings say, negative no limit of ours. */
+    readonly maxOutputTokens?: number;
+  }
   /** Between turns only: leaves this conversation, saved, and goes to another. */
   | {
     readonly kind: "open_session";

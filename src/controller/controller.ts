@@ -15,7 +15,7 @@ import { SessionTotals } from "./commands/session_totals.ts";
 import type { EventLog } from "./event_log.ts";
 import type { Questions } from "./questions.ts";
 import { findTurn, rewind, type RewindReport, undoRewind } from "./rewind.ts";
-import type { Conversation, ConversationOptions, ModelView, OpenRuntime, Runtime } from "./runtime.ts";
+import type { Conversation, ConversationOptions, ModelView, ModelWish, OpenRuntime, Runtime } from "./runtime.ts";
 
 export type Receipt =
   /** `turn`: the turn that a prompt starts; never rejects but for a defect. `done`: a change has taken effect, or why not. */
@@ -218,8 +218,8 @@ class Door implements Controller {
     if (outcome === "noop") this.#ports.log.emit({ kind: "notice", level: "info", text });
   }
 
-  async #changeModel(choice: { readonly model?: string; readonly effort?: string }): Promise<void> {
-    this.#runtime = await this.#runtime.withModel(choice);
+  async #changeModel(wish: ModelWish): Promise<void> {
+    this.#runtime = await this.#runtime.withModel(wish);
     this.#ports.log.emit({ kind: "model_changed", ...modelFacts(this.#runtime.model) });
   }
 

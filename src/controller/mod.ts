@@ -9,8 +9,24 @@ export type {
   ContextBar,
   FrontendAction,
 } from "./command.ts";
-export type { CommandHost, CommandSource, SessionRow, Setting, SettingName } from "./commands/host.ts";
+export type {
+  CommandHost,
+  CommandSource,
+  KeyState,
+  ProviderRow,
+  SessionRow,
+  Setting,
+  SettingName,
+} from "./commands/host.ts";
 export { EventLog } from "./event_log.ts";
-export type { Conversation, ConversationOptions, ModelView, OpenRuntime, Permissions, Runtime } from "./runtime.ts";
+export type {
+  Conversation,
+  ConversationOptions,
+  ModelView,
+  ModelWish,
+  OpenRuntime,
+  Permissions,
+  Runtime,
+} from "./runtime.ts";
 export { PlanPhase, type PlanPhaseOptions } from "./plan_phase.ts";
 export { Questions } from "./questions.ts";

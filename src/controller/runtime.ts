@@ -18,6 +18,17 @@ export interface ModelView {
   readonly contextWindow: number;
   /** As chosen for this session; absent: the provider's own default. */
   readonly effort?: string;
+  /** Longest answer in tokens, as chosen for this session; negative: no limit of ours. Absent: as the settings say. */
+  readonly maxOutputTokens?: number;
+}
+
+/** What of the model is to change; the rest stays. */
+export interface ModelWish {
+  readonly model?: string;
+  /** `auto`: the provider's own default again. */
+  readonly effort?: string;
+  /** 0: as the settings say again. */
+  readonly maxOutputTokens?: number;
 }
 
 export interface Permissions {
@@ -43,7 +54,7 @@ export interface Runtime {
   /** What the person should know before the next turn; one line each. */
   readonly notices: readonly string[];
   /** The same conversation on another model or effort. Throws `config.*` and then changes nothing. */
-  withModel(choice: { readonly model?: string; readonly effort?: string }): Promise<Runtime>;
+  withModel(wish: ModelWish): Promise<Runtime>;
   /** Ends jobs and servers, gives the session back. Idempotent. */
   close(): Promise<void>;
 }

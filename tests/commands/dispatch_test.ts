@@ -228,6 +228,64 @@ Deno.test("/model, /effort, /permissions and /plan change what holds from now on
   assert.equal(harness.controller.mode, "normal");
 });
 
+// proves CTX-18
+Deno.test("/max-output offers its presets, and the next request has the one that was chosen", async () => {
+  await using harness = await start([{ text: "1" }, { text: "2" }], { provider: "max_output_tokens = 9000" });
+  const limits = () => harness.model.requests.map(({ body }) => body.max_tokens ?? body.max_completion_tokens);
+  const answer = await run(harness, "/max-output");
+  assert.deepEqual(
+    answer.kind === "screen" && answer.screen.rows.map(({ label, current }) => [label, current === true]),
+    [["auto", true], ["32768", false], ["65536", false], ["131072", false], ["none", false]],
+  );
+  await harness.prompt("first");
+  assert.deepEqual(await run(harness, "/max-output 65536"), { kind: "done", text: "Longest answer: 65536" });
+  // The number stands before the conversation in the body, and no cache goes by it.
+  harness.model.allowNextReset = true;
+  await harness.prompt("second");
+  assert.deepEqual(limits(), [9000, 65536]);
+  await run(harness, "/max-output none");
+  assert.equal(harness.controller.model.maxOutputTokens, -1);
+  await run(harness, "/max-output auto");
+  assert.equal(harness.controller.model.maxOutputTokens, undefined);
+  assert.equal((await run(harness, "/max-output long")).kind, "error");
+});
+
+// A second provider, with a key that is not there, and one of the folder's own.
+const PROVIDERS = `[[providers]]
+name = "paid"
+display_name = "The paid one"
+kind = "anthropic"
+base_url = "https://api.example.com/anthropic"
+models = ["small", "large"]
+api_key_env = "PAID_KEY"
+`;
+
+Deno.test("/provider lists the providers with their keys, and goes on to the models of one", async () => {
+  await using harness = await start([], { config: PROVIDERS });
+  const { host } = new URL(harness.model.url);
+  const answer = await run(harness, "/provider");
+  assert.deepEqual(answer.kind === "screen" && answer.screen.rows, [
+    {
+      label: "The paid one (paid)",
+      detail: "key missing (PAID_KEY) · anthropic · api.example.com",
+      actions: { enter: { label: "models", line: "/provider paid" } },
+    },
+    {
+      label: "local",
+      detail: `no key needed · openai · ${host}`,
+      current: true,
+      actions: { enter: { label: "models", line: "/provider local" } },
+    },
+  ]);
+  const models = await run(harness, "/provider paid");
+  assert.deepEqual(
+    models.kind === "screen" && models.screen.rows.map(({ label, actions }) => [label, actions.enter?.line]),
+    [["paid/small", "/model paid/small"], ["paid/large", "/model paid/large"]],
+  );
+  assert.match(textOf(await run(harness, "/model paid/small")), /missing env PAID_KEY/);
+  assert.match(textOf(await run(harness, "/provider piad")), /there is no provider "piad"; did you mean paid\?/);
+});
+
 Deno.test("/rename gives a title that lists and /resume know", async () => {
   await using harness = await start([{ text: "1" }]);
   await harness.prompt("first");

@@ -14,7 +14,7 @@ export interface TestScreenOptions {
   readonly ports?: Partial<TuiPorts>;
   readonly settings?: Partial<TuiPorts["settings"]>;
   readonly messages?: readonly Message[];
-  readonly commands?: (line: string) => CommandAnswer;
+  readonly commands?: (line: string) => CommandAnswer | Promise<CommandAnswer>;
 }
 
 /** Commands of which each line asks for the help. */

@@ -9,7 +9,6 @@ const inShell = (name: string, summary: string, command: string): BuiltIn => ({
 });
 
 export const ELSEWHERE: readonly BuiltIn[] = [
-  inShell("provider", "Say how providers and models are set up", "reasonix setup"),
   inShell("setup", "Say how the program is set up", "reasonix setup"),
   {
     name: "locate",

@@ -18,12 +18,33 @@ export interface Setting {
   readonly choices: readonly string[];
 }
 
+/** `unconfirmed`: saved, and the person has not said yet that it may go to this provider of a folder. */
+export type KeyState = "present" | "missing" | "unconfirmed" | "not_needed";
+
+export interface ProviderRow {
+  readonly name: string;
+  /** As people call it. */
+  readonly label: string;
+  readonly kind: string;
+  /** Of its address; `?` for one that is none. */
+  readonly host: string;
+  /** Every `provider/model` it lists. */
+  readonly models: readonly string[];
+  /** Variable of its key; empty where it has none. */
+  readonly keyName: string;
+  readonly key: KeyState;
+  /** A folder brought it. */
+  readonly ofProject: boolean;
+}
+
 export interface CommandHost {
   readonly version: string;
   /** The workspace. Absolute. */
   readonly root: string;
   /** Every `provider/model` that is configured. */
   readonly models: readonly string[];
+  /** In the order of the settings. */
+  providers(): Promise<readonly ProviderRow[]>;
   /** Where things lie: what, and its absolute path. */
   readonly places: readonly (readonly [what: string, path: string])[];
   /** Of this workspace, newest first. Throws `session.unreadable`. */

@@ -1,4 +1,4 @@
-/** Commands about who answers and what may happen unasked: `/model`, `/effort`, `/permissions`, `/plan`. */
+/** Commands about who answers and what may happen unasked: `/model`, `/effort`, `/max-output`, `/permissions`, `/plan`. */
 import type { Posture } from "../../contract/decision.ts";
 import type { CommandAnswer } from "../command.ts";
 import { type BuiltIn, change, type CommandContext, done, WrongArgument } from "./built_in.ts";
@@ -29,6 +29,33 @@ export const MODEL: readonly BuiltIn[] = [
       if (level !== "") return change(context, { kind: "set_model", effort: level }, () => done(modelLine(context)));
       const known = LEVELS.includes(now) ? LEVELS : [...LEVELS, now];
       return choice(known.map((value) => ({ value, current: value === now })), { title: "Effort", command: "effort" });
+    },
+  },
+  {
+    name: "max-output",
+    hint: "[auto|TOKENS|none]",
+    summary: "Show or change how long an answer of this session may be",
+    details:
+      "TOKENS is the ceiling of one answer. `auto`: as the settings say (`max_output_tokens`), by themselves what " +
+      "suits the model. `none`: the limit is left out where the protocol allows that. What is paid is what is written; " +
+      "folding does not depend on it.",
+    run: (word, context) => {
+      const now = context.controller.model.maxOutputTokens ?? 0;
+      if (word === "") {
+        const known = OUTPUT_LIMITS.some(({ tokens }) => tokens === now)
+          ? OUTPUT_LIMITS
+          : [...OUTPUT_LIMITS, { value: String(now), tokens: now, detail: "chosen for this session" }];
+        return choice(known.map(({ value, tokens, detail }) => ({ value, detail, current: tokens === now })), {
+          title: "Longest answer, in tokens",
+          command: "max-output",
+        });
+      }
+      const named = OUTPUT_LIMITS.find(({ value }) => value === word)?.tokens;
+      if (named === undefined && !/^[1-9]\d{0,8}$/.test(word)) {
+        throw new WrongArgument(`"${word}" is neither auto, none nor a number of tokens`);
+      }
+      const wish = { kind: "set_model", maxOutputTokens: named ?? Number(word) } as const;
+      return change(context, wish, () => done(`Longest answer: ${word}`));
     },
   },
   {
@@ -69,6 +96,15 @@ export const MODEL: readonly BuiltIn[] = [
 ];
 
 const LEVELS: readonly string[] = ["auto", "low", "medium", "high", "max"];
+
+/** `max_output_tokens` as people choose it. */
+const OUTPUT_LIMITS = [
+  { value: "auto", tokens: 0, detail: "as the settings say" },
+  { value: "32768", tokens: 32_768, detail: "ordinary coding, cost under control" },
+  { value: "65536", tokens: 65_536, detail: "heavy reasoning, long loops of tools" },
+  { value: "131072", tokens: 131_072, detail: "after answers were cut again and again" },
+  { value: "none", tokens: -1, detail: "left out where the protocol allows that" },
+];
 
 const POSTURES: readonly { readonly name: string; readonly posture: Posture; readonly help: string }[] = [
   { name: "ask", posture: "ask", help: "asks before it writes or runs" },

@@ -6,6 +6,7 @@ import { HISTORY } from "./history.ts";
 import { INFORMATION } from "./information.ts";
 import { MEMORY } from "./memory.ts";
 import { MODEL } from "./model.ts";
+import { PROVIDER } from "./provider.ts";
 import { SCREEN } from "./screen.ts";
 import { SERVERS } from "./servers.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -15,6 +16,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   HELP,
   ...SESSIONS,
   ...HISTORY,
+  PROVIDER,
   ...MODEL,
   ...INFORMATION,
   ...MEMORY,
