@@ -45,6 +45,7 @@ export type FrontendAction =
   /** `argument`: guidance for the running turn. */
   | "steer"
   | "verbose"
+  | "diff-fold"
   | "mouse"
   | "paste-image"
   /** Messages that wait for the running turn. `argument`: empty, `edit N` or `delete N`. */

@@ -42,3 +42,34 @@ Deno.test("going back puts the person's words into the composer again", async ()
   });
   await screen.shows("Back to before turn 1");
 });
+
+Deno.test("/diff-fold shows only the counts of edits that follow, and the diffs again", async () => {
+  await using screen = new TestScreen({
+    commands: () => ({ kind: "frontend", action: "diff-fold", argument: "" }),
+  });
+  const edit = (id: string) =>
+    screen.emit({
+      kind: "tool_result",
+      tool: {
+        id,
+        name: "edit_file",
+        args: `{"file_path":"${id}.ts"}`,
+        readOnly: false,
+        runState: "completed",
+        output: "",
+        diff: `@@ -1,2 +1,2 @@\n a\n-old ${id}\n+new ${id}\n`,
+      },
+    });
+  await screen.shows("ready");
+  await screen.type("/diff-fold \r");
+  await screen.shows("how many lines changed, from here on");
+  screen.begin("go");
+  edit("one");
+  await screen.shows("+1 −1 lines (/diff-fold shows them)");
+  screen.done();
+  await screen.type("/diff-fold \r");
+  screen.begin("go on");
+  edit("two");
+  const text = await screen.shows("+new two");
+  assert.doesNotMatch(text, /new one/);
+});

@@ -2,7 +2,7 @@
 import { toMarkdown } from "../export_markdown.ts";
 import { type BuiltIn, done, WrongArgument } from "./built_in.ts";
 
-const own = (name: "cls" | "verbose" | "mouse" | "paste-image", summary: string): BuiltIn => ({
+const own = (name: "cls" | "verbose" | "diff-fold" | "mouse" | "paste-image", summary: string): BuiltIn => ({
   name,
   hint: "",
   summary,
@@ -59,6 +59,7 @@ export const SCREEN: readonly BuiltIn[] = [
     },
   },
   own("verbose", "Show or hide the model's reasoning"),
+  own("diff-fold", "Show the diffs of edits, or only how many lines changed"),
   own("mouse", "Hand the mouse to the terminal, or take it back"),
   own("paste-image", "Paste the image on the clipboard"),
   {

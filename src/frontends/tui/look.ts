@@ -9,6 +9,8 @@ export interface Look {
   readonly showReasoning: boolean;
   /** Output of commands is shown whole instead of its end. */
   readonly unfoldOutput: boolean;
+  /** Of what an edit changed only the counts are shown. */
+  readonly foldDiffs: boolean;
   /** Tokens and cost after each request. */
   readonly showUsage: boolean;
 }

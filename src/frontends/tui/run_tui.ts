@@ -50,6 +50,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     t,
     showReasoning: settings.showReasoning,
     unfoldOutput: false,
+    foldDiffs: false,
     showUsage: settings.showUsage,
   };
   const model = new ViewModel(controller);

@@ -104,6 +104,11 @@ export class CommandRunner {
         return ports.clear();
       case "verbose":
         return ports.setLook({ showReasoning: !ports.look().showReasoning });
+      case "diff-fold": {
+        const foldDiffs = !ports.look().foldDiffs;
+        ports.setLook({ foldDiffs });
+        return ports.notice(this.#t(foldDiffs ? "diff.folds" : "diff.shows"));
+      }
       case "steer":
         return ports.steer(argument);
       case "help":

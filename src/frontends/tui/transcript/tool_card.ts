@@ -102,7 +102,9 @@ function stateText(tool: ToolView, { theme, t }: Look, now: number): string {
 function body({ tool, progress }: ItemOf<"tool">, live: number, width: number, look: Look): string[] {
   const { theme, t } = look;
   const limit = look.unfoldOutput ? UNFOLDED_LINES : OUTPUT_LINES;
-  if (tool.diff) return diffLines(tool.diff, width, look);
+  if (tool.diff) {
+    return look.foldDiffs ? [theme.dim(t("diff.folded", counts(tool)))] : diffLines(tool.diff, width, look);
+  }
   if (tool.todos) {
     const done = tool.todos.filter(({ status }) => status === "completed").length;
     return [theme.dim(t("todo.count", { done, all: tool.todos.length }))];
@@ -118,6 +120,12 @@ function body({ tool, progress }: ItemOf<"tool">, live: number, width: number, l
     return tail(output, limit, width, look);
   }
   return [];
+}
+
+function counts({ diff = "", added, removed }: ToolView): { readonly added: number; readonly removed: number } {
+  const lines = diff.split("\n");
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  return { added: added ?? count("+"), removed: removed ?? count("-") };
 }
 
 /** The end of some output: that is where errors and totals stand. */
