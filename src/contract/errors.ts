@@ -42,6 +42,8 @@ export type ErrorCode =
   | "session.ambiguous"
   | "session.unreadable"
   | "session.write_failed"
+  | "inbox.full"
+  | "inbox.too_large"
   | "rewind.no_turn"
   | "rewind.stale"
   | "rewind.failed"

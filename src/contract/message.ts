@@ -89,6 +89,8 @@ export interface Message {
   readonly rewind?: RewindMark;
   /** Guidance the person gave while a turn was running; no turn begins with it. */
   readonly steer?: boolean;
+  /** What the message was in the inbox. */
+  readonly inbox_id?: string;
   /** Unix time in milliseconds. */
   readonly createdAt?: number;
   /** `provider/model` that produced an assistant message. */

@@ -116,7 +116,7 @@ export async function cleanSessions(directory: string): Promise<readonly string[
 /** What may follow `<id>.`: `a.b.jsonl` is a session of its own beside `a.jsonl`. */
 const OF_A_SESSION = new RegExp(
   "^(?:jsonl(?:\\.(?:meta|lock|damaged))?(?:\\.tmp)?|events\\.jsonl(?:\\.damaged)?|(?:event|display)-index\\.json|" +
-    "(?:context|goal-state|recovery|cleanup-pending|lease|wire\\.meta)\\.json(?:\\.tmp)?|run-journal\\.ndjson|lease\\.lock|" +
+    "(?:context|goal-state|recovery|cleanup-pending|lease|wire\\.meta)\\.json(?:\\.tmp)?|run-journal\\.ndjson(?:\\.tmp)?|lease\\.lock|" +
     "(?:execution|adjudication|wire|conflicts|guardian|requests)\\.jsonl|superseded\\.jsonl\\.bak|ckpt|outputs|jobs|inbox)$",
 );
 

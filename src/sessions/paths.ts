@@ -39,6 +39,8 @@ export function sidecars(path: string) {
     projection: `${stem}.context.json`,
     requests: `${stem}.requests.jsonl`,
     checkpoints: `${stem}.ckpt`,
+    inbox: `${stem}.inbox`,
+    runJournal: `${stem}.run-journal.ndjson`,
     cleanupPending: `${stem}.cleanup-pending.json`,
   };
 }

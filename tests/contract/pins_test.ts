@@ -105,6 +105,8 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "session.ambiguous",
       "session.unreadable",
       "session.write_failed",
+      "inbox.full",
+      "inbox.too_large",
       "rewind.no_turn",
       "rewind.stale",
       "rewind.failed",
