@@ -4,9 +4,11 @@
  */
 import { ReasonixError } from "../contract/errors.ts";
 import type { Chunk, ProviderPorts } from "../contract/provider.ts";
+import { parseJson } from "../lib/json.ts";
 import { createSseReader, OversizedEvent } from "../lib/sse.ts";
+import { type Endpoint, nameOf } from "./endpoint.ts";
 import type { Failure } from "./failure.ts";
-import { type Endpoint, isMarkup, statusFailure } from "./http_errors.ts";
+import { isMarkup, statusFailure } from "./http_errors.ts";
 import { transportFailure } from "./transport_errors.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 import type { StreamDecoder, WireRequest } from "./wire.ts";
@@ -165,7 +167,7 @@ export class Attempt {
     return {
       class: phase,
       cause: phase === "silent" ? "timeout" : "stream_idle",
-      error: new ReasonixError("provider.stalled", `${this.#who()}: ${what} for ${seconds} s`, {
+      error: new ReasonixError("provider.stalled", `${nameOf(this.#context.endpoint)}: ${what} for ${seconds} s`, {
         retry: true,
         remedy:
           `Try again; for a slow model raise idle_timeout_seconds of provider ${this.#context.endpoint.provider}.`,
@@ -179,7 +181,7 @@ export class Attempt {
       cause: "connection_closed",
       error: new ReasonixError(
         "provider.interrupted",
-        `${this.#who()}: the stream was cut before the answer was complete`,
+        `${nameOf(this.#context.endpoint)}: the stream was cut before the answer was complete`,
         {
           retry: true,
         },
@@ -197,16 +199,11 @@ export class Attempt {
     return {
       class: "final",
       cause: "upstream_error",
-      error: new ReasonixError("provider.bad_response", `${this.#who()}: ${what}`, {
+      error: new ReasonixError("provider.bad_response", `${nameOf(this.#context.endpoint)}: ${what}`, {
         remedy:
           `Check base_url of provider ${this.#context.endpoint.provider}, and whether a proxy answers in its place.`,
       }),
     };
-  }
-
-  #who(): string {
-    const { provider, protocol, host } = this.#context.endpoint;
-    return `${provider} (${protocol}) at ${host}`;
   }
 
   /** Some endpoints answer with one document although a stream was asked for. */
@@ -223,13 +220,9 @@ export class Attempt {
       if (size > DOCUMENT_BYTES) return failed(this.#badResponse("its answer is too large"));
     }
     const text = await new Blob(parts as BlobPart[]).text();
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(text);
-    } catch {
-      return failed(this.#cut());
-    }
-    decoder.document(parsed);
+    const document = parseJson(text);
+    if (document === undefined) return failed(this.#cut());
+    decoder.document(document);
     return { kind: "end" };
   }
 

@@ -1,17 +1,19 @@
 /** Reasoning effort: which level a request asks for, checked before anything is sent. */
 import { ReasonixError } from "../contract/errors.ts";
 import type { ProviderSettings } from "../contract/provider.ts";
+import type { Vendor, VendorChoice } from "./vendor.ts";
 
-export interface EffortLevels {
+interface EffortLevels {
   /** Levels the endpoint takes, weakest first. */
   readonly levels: readonly string[];
   /** Other words for them. */
-  readonly aliases?: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, string>>;
 }
 
 /**
- * The level to send; undefined sends nothing (`auto`, or nothing asked for; `off` where thinking has no switch). Throws `provider.unsupported_effort` for a
- * level the model does not have and `provider.unknown_reasoning` where nobody declared what it has.
+ * The level to send; undefined sends nothing: for `auto`, where nothing is asked for, and for `off` where thinking has
+ * no switch. Throws `provider.unsupported_effort` for a level the model does not have and `provider.unknown_reasoning`
+ * where nobody declared what it has.
  */
 function resolveEffort(
   wanted: string | undefined,
@@ -31,7 +33,7 @@ function resolveEffort(
   }
   const { levels, aliases } = options.known;
   if (levels.includes(level)) return level;
-  const alias = aliases?.[level];
+  const alias = aliases[level];
   if (alias !== undefined && levels.includes(alias)) return alias;
   throw new ReasonixError(
     "provider.unsupported_effort",
@@ -49,38 +51,29 @@ export interface EffortChoice {
 
 /**
  * The request's own level wins; then a provider that switches thinking off, the provider's level, its default, and
- * last the vendor's default, where the vendor is `certain`. Throws as `resolveEffort` does.
+ * last the vendor's default, where the vendor is not a guess by the model's family. Throws as `resolveEffort` does.
  */
 export function chooseEffort(
   settings: ProviderSettings,
-  vendor: {
-    readonly known: EffortLevels | undefined;
-    readonly defaultEffort: string | undefined;
-    readonly certain: boolean;
-  },
+  choice: VendorChoice<Vendor>,
   requested: string | undefined,
 ): EffortChoice {
-  const { known } = vendor;
+  const { dialect, by } = choice;
+  const known = effortLevels(dialect, settings.supportedEfforts);
   const offered = (level: string | undefined) =>
     level !== undefined && known?.levels.includes(level) ? level : undefined;
   const switchedOff = settings.thinking === "disabled";
   const chosen = requested || (switchedOff ? offered("disabled") : undefined) || settings.effort ||
     offered(settings.thinking) || settings.defaultEffort ||
-    (!vendor.certain || switchedOff ? undefined : vendor.defaultEffort);
+    (by === "family" || switchedOff ? undefined : dialect.defaultEffort);
   const effort = resolveEffort(chosen, { known, provider: settings.name, model: settings.model });
   const thinks = effort === undefined ? !switchedOff : effort !== "disabled" && effort !== "none";
   return { effort, thinks };
 }
 
 /** Levels to check against: what the user declared, else what the vendor is known for; undefined where nobody knows. */
-export function effortLevels(
-  vendor: {
-    readonly efforts?: Readonly<Record<string, unknown>>;
-    readonly aliases?: Readonly<Record<string, string>>;
-  },
-  declared: readonly string[] | undefined,
-): EffortLevels | undefined {
-  const aliases = vendor.aliases ?? {};
+function effortLevels(vendor: Vendor, declared: readonly string[] | undefined): EffortLevels | undefined {
+  const { efforts, aliases = {} } = vendor;
   if (declared && declared.length > 0) return { levels: declared, aliases };
-  return vendor.efforts && { levels: Object.keys(vendor.efforts), aliases };
+  return efforts && { levels: Object.keys(efforts), aliases };
 }

@@ -1,20 +1,9 @@
 /** Error answers, in HTTP statuses or in the middle of a stream, mapped to failures with a stable code. */
 import { type ErrorCode, ReasonixError } from "../contract/errors.ts";
+import { parseJson } from "../lib/json.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { type Failure, MAX_RETRY_AFTER_MS, parseRetryAfter } from "./failure.ts";
 import { isContextOverflow } from "./overflow.ts";
-import type { Redactor } from "../lib/redact.ts";
-
-/** Who is spoken of in messages. */
-export interface Endpoint {
-  /** Provider instance. */
-  readonly provider: string;
-  readonly model: string;
-  readonly protocol: string;
-  readonly host: string;
-  readonly apiKeyEnv: string;
-  readonly contextWindow: number;
-  readonly redact: Redactor;
-}
 
 interface Detail {
   readonly code?: string;
@@ -55,7 +44,8 @@ export function statusFailure(
   options: { readonly keyWorked: boolean; readonly now: number },
 ): Failure {
   const { status, headers } = answer;
-  const detail = errorDetail(parseOr(answer.body));
+  const parsed = parseJson(answer.body);
+  const detail = errorDetail(parsed === undefined ? answer.body : parsed);
   const redirect = status >= 300 && status < 400;
   const verdict = redirect ? redirected(endpoint, headers.get("location")) : classify(endpoint, detail, status);
   const again = retryable(status) && verdict.code !== "provider.quota";
@@ -91,12 +81,8 @@ function traceOf(endpoint: Endpoint, headers: Headers): string {
 
 /** Not followed: the key would go where nobody configured it to go. */
 function redirected(endpoint: Endpoint, location: string | null): Classified {
-  let to = "another address";
-  try {
-    if (location) to = new URL(location, `http://${endpoint.host}`).host;
-  } catch {
-    // A broken address has no host to name.
-  }
+  const base = `http://${endpoint.host}`;
+  const to = location && URL.canParse(location, base) ? new URL(location, base).host : "another address";
   return {
     code: "provider.rejected",
     says: `, a redirect to ${endpoint.redact(to, 100)}`,
@@ -189,14 +175,6 @@ function classify(endpoint: Endpoint, detail: Detail, status: number | undefined
 
 export const PROXY_REMEDY =
   "Give the proxy's user name and password in [network.proxy] or in HTTPS_PROXY, or list the host in NO_PROXY.";
-
-function parseOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 export const isMarkup = (text: string): boolean => /^\s*(?:\uFEFF)?\s*<(?:!doctype|html|head|body|\?xml)/i.test(text);
 

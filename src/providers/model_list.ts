@@ -1,7 +1,8 @@
 /** Asks an endpoint which models it offers. */
 import { isAbort, ReasonixError } from "../contract/errors.ts";
 import type { ProviderPorts, ProviderSettings } from "../contract/provider.ts";
-import { createEndpoint } from "./http_provider.ts";
+import { parseJson } from "../lib/json.ts";
+import { createEndpoint } from "./endpoint.ts";
 import { isMarkup, statusFailure } from "./http_errors.ts";
 import { possibleProxy } from "./proxy.ts";
 import { transportFailure } from "./transport_errors.ts";
@@ -45,13 +46,8 @@ export async function fetchModels(
   } catch (thrown) {
     if (options.signal.aborted || thrown instanceof ReasonixError) throw thrown;
     if (time.aborted || isAbort(thrown)) {
-      throw new ReasonixError(
-        "provider.stalled",
-        `${settings.name} at ${url.host} did not answer within ${LIMIT_MS / 1000} s`,
-        {
-          retry: true,
-        },
-      );
+      const text = `${settings.name} at ${url.host} did not answer within ${LIMIT_MS / 1000} s`;
+      throw new ReasonixError("provider.stalled", text, { retry: true });
     }
     throw transportFailure(endpoint, thrown, possibleProxy(settings.proxy, url, (name) => Deno.env.get(name))).error;
   }
@@ -77,13 +73,7 @@ async function readText(response: Response): Promise<string> {
 
 /** `{data:[{id}]}`, `{models:[{id|name}]}`, or the bare list; a prefix `models/` is no part of an id. */
 function modelIds(text: string): readonly string[] | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const object = parsed as { data?: unknown; models?: unknown } | null;
+  const object = parseJson(text) as { data?: unknown; models?: unknown } | null | undefined;
   const list = [object, object?.data, object?.models].find(Array.isArray) as unknown[] | undefined;
   if (!list) return undefined;
   const ids = list.map((entry) => {

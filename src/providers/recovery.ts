@@ -6,10 +6,11 @@
 import { type ErrorCode, isAbort, ReasonixError } from "../contract/errors.ts";
 import type { Chunk, ModelRequest } from "../contract/provider.ts";
 import { Attempt, type AttemptContext, type StreamEnd } from "./attempt.ts";
+import { type Endpoint, nameOf } from "./endpoint.ts";
 import { createRetryBudget, type Failure, MAX_STREAM_ATTEMPTS } from "./failure.ts";
 import { streamFailure } from "./http_errors.ts";
-import { createUsageMeter, type UsageMeter } from "./usage.ts";
-import type { StreamDecoder, Verdict, Wire, WireAnswer } from "./wire.ts";
+import { createUsageMeter } from "./usage.ts";
+import type { StreamDecoder, Wire, WireAnswer, WireRequest } from "./wire.ts";
 
 export interface CallContext extends AttemptContext {
   readonly wire: Wire;
@@ -17,103 +18,164 @@ export interface CallContext extends AttemptContext {
   readonly memory: { keyWorked: boolean; calls: number };
 }
 
-export async function* callModel(
+export function callModel(
   context: CallContext,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk, void, undefined> {
-  const run: Run = { signal, spent: createUsageMeter(), shown: undefined };
-  try {
-    yield* recover(context, request, run);
-  } catch (thrown) {
-    const error = thrown instanceof ReasonixError
-      ? thrown
-      : isAbort(thrown, signal)
-      ? cancelled()
-      : new ReasonixError("internal.bug", `${context.endpoint.provider}: ${String(thrown)}`, { cause: thrown });
-    if (run.shown) yield { type: "attempt", action: "discard", ...run.shown, reason: error.message };
-    const usage = run.spent.sum();
-    yield { type: "error", error, ...(usage ? { usage } : {}) };
-  }
+  return new ModelCall(context, request, signal).chunks();
 }
 
 const cancelled = () => new ReasonixError("turn.cancelled", "The model call was cancelled.");
 
-interface Run {
-  readonly signal: AbortSignal;
-  readonly spent: UsageMeter;
-  /** The attempt that has begun and is neither void nor committed. */
-  shown: { readonly id: string; readonly attempt: number; readonly max: number } | undefined;
+/** An attempt as it is shown. */
+interface Mark {
+  readonly id: string;
+  readonly attempt: number;
+  readonly max: number;
 }
 
-/** Throws what ends the call without an answer. */
-async function* recover(context: CallContext, request: ModelRequest, run: Run): AsyncGenerator<Chunk, void, undefined> {
-  const { wire, ports, memory } = context;
-  let frozen = wire.build(request);
-  const parts: WireAnswer[] = [];
-  let revised = false;
-  for (const text of frozen.notices) yield { type: "notice", text };
-  const serial = ++memory.calls;
-  const budget = createRetryBudget(() => ports.random());
-  const doubts = { met: 0 };
-  for (let streams = 0;;) {
-    if (run.signal.aborted) throw cancelled();
-    run.spent.sent();
-    const attempt = new Attempt(context, run.signal);
-    let drain = false;
-    let failure: Failure;
+class ModelCall {
+  readonly #context: CallContext;
+  readonly #request: ModelRequest;
+  readonly #signal: AbortSignal;
+  readonly #spent = createUsageMeter();
+  /** Which call of its provider this is. */
+  #serial = 0;
+  /** Attempts that were answered with a stream. */
+  #streams = 0;
+  /** The attempt that has begun and is neither void nor committed. */
+  #shown: Mark | undefined;
+  /** Of an answer that pauses, what came so far. */
+  readonly #parts: WireAnswer[] = [];
+  #doubts = 0;
+  #revised = false;
+
+  constructor(context: CallContext, request: ModelRequest, signal: AbortSignal) {
+    this.#context = context;
+    this.#request = request;
+    this.#signal = signal;
+  }
+
+  async *chunks(): AsyncGenerator<Chunk, void, undefined> {
     try {
-      const opened = await attempt.open(frozen);
-      if (opened.kind === "cancelled") throw cancelled();
-      if (opened.kind === "failed") failure = opened.failure;
-      else {
-        streams++;
-        const mark = { id: `sa-${streams}-${serial}`, attempt: streams, max: Math.max(streams, MAX_STREAM_ATTEMPTS) };
-        run.shown = mark;
-        yield { type: "attempt", action: "begin", ...mark };
-        const decoder = wire.decoder(request);
-        const end = yield* attempt.read(decoder);
-        const outcome = judge(context, end, { decoder, doubts, pauses: parts.length });
-        const sizes = { promptBytes: frozen.textBytes, outputChars: decoder.outputChars };
-        if (outcome.kind === "answer") {
-          const lastUsage = run.spent.add(decoder.usage, sizes);
-          if (decoder.usage) wire.learn?.(frozen, decoder.usage);
-          yield* decoder.take();
-          run.shown = undefined;
-          yield { type: "attempt", action: "commit", ...mark };
-          parts.push(outcome.answer);
-          if (outcome.paused) {
-            frozen = wire.resume!(request, parts.flatMap((part) => part.providerItems ?? []));
-            continue;
-          }
-          // The reader may leave at `done`: what follows is in `finally`.
-          drain = decoder.progress === "marked";
-          yield { type: "done", answer: { ...joined(parts), usage: run.spent.sum() ?? lastUsage, lastUsage } };
-          return;
-        }
-        // An attempt that said nothing and reported nothing is taken to have cost nothing.
-        if (decoder.usage || decoder.outputChars > 0) run.spent.add(decoder.usage, sizes);
-        if (outcome.kind === "cancelled") throw cancelled();
-        failure = outcome.failure;
-        run.shown = undefined;
-        yield { type: "attempt", action: "discard", ...mark, reason: failure.error.message };
-      }
-    } finally {
-      await attempt.close({ drain });
+      yield* this.#recover();
+    } catch (thrown) {
+      const error = this.#toError(thrown);
+      if (this.#shown) yield { type: "attempt", action: "discard", ...this.#shown, reason: error.message };
+      const usage = this.#spent.sum();
+      yield { type: "error", error, ...(usage ? { usage } : {}) };
     }
-    if (failure.class === "final" && !revised) {
-      revised = true;
-      const other = wire.revise?.(request, { status: failure.status, code: failure.saidCode });
+  }
+
+  /** Throws what ends the call without an answer. */
+  async *#recover(): AsyncGenerator<Chunk, void, undefined> {
+    const { wire, ports, memory } = this.#context;
+    let frozen = wire.build(this.#request);
+    this.#serial = ++memory.calls;
+    for (const text of frozen.notices) yield { type: "notice", text };
+    const budget = createRetryBudget(() => ports.random());
+    for (;;) {
+      const end = yield* this.#attempt(frozen);
+      if (end === "answered") return;
+      if (end === "paused") {
+        frozen = wire.resume!(this.#request, this.#parts.flatMap((part) => part.providerItems ?? []));
+        continue;
+      }
+      const other = this.#revise(end);
       if (other) {
         frozen = other;
         continue;
       }
+      const retry = budget.next(end);
+      if (!retry) throw end.error;
+      const status = end.status === undefined ? {} : { status: end.status };
+      yield { type: "retrying", ...retry, cause: end.cause, ...status };
+      await ports.sleep(retry.delayMs, this.#signal);
     }
-    const retry = budget.next(failure);
-    if (!retry) throw failure.error;
-    const status = failure.status === undefined ? {} : { status: failure.status };
-    yield { type: "retrying", ...retry, cause: failure.cause, ...status };
-    await ports.sleep(retry.delayMs, run.signal);
+  }
+
+  async *#attempt(frozen: WireRequest): AsyncGenerator<Chunk, "answered" | "paused" | Failure, undefined> {
+    const { wire } = this.#context;
+    if (this.#signal.aborted) throw cancelled();
+    this.#spent.sent();
+    const attempt = new Attempt(this.#context, this.#signal);
+    let drain = false;
+    try {
+      const opened = await attempt.open(frozen);
+      if (opened.kind === "cancelled") throw cancelled();
+      if (opened.kind === "failed") return opened.failure;
+      const mark = this.#shown = this.#nextMark();
+      yield { type: "attempt", action: "begin", ...mark };
+      const decoder = wire.decoder(this.#request);
+      const end = yield* attempt.read(decoder);
+      const outcome = this.#judge(end, decoder);
+      const sizes = { promptBytes: frozen.textBytes, outputChars: decoder.outputChars };
+      if (outcome.kind !== "answer") {
+        // An attempt that said nothing and reported nothing is taken to have cost nothing.
+        if (decoder.usage || decoder.outputChars > 0) this.#spent.add(decoder.usage, sizes);
+        if (outcome.kind === "cancelled") throw cancelled();
+        this.#shown = undefined;
+        yield { type: "attempt", action: "discard", ...mark, reason: outcome.failure.error.message };
+        return outcome.failure;
+      }
+      const lastUsage = this.#spent.add(decoder.usage, sizes);
+      if (decoder.usage) wire.learn?.(frozen, decoder.usage);
+      yield* decoder.take();
+      this.#shown = undefined;
+      yield { type: "attempt", action: "commit", ...mark };
+      this.#parts.push(outcome.answer);
+      if (outcome.paused) return "paused";
+      // The reader may leave at `done`: what follows is in `finally`.
+      drain = decoder.progress === "marked";
+      yield { type: "done", answer: { ...joined(this.#parts), usage: this.#spent.sum() ?? lastUsage, lastUsage } };
+      return "answered";
+    } finally {
+      await attempt.close({ drain });
+    }
+  }
+
+  #nextMark(): Mark {
+    const attempt = ++this.#streams;
+    return { id: `sa-${attempt}-${this.#serial}`, attempt, max: Math.max(attempt, MAX_STREAM_ATTEMPTS) };
+  }
+
+  /** Once in a call, in place of a request that was refused for good. */
+  #revise(failure: Failure): WireRequest | undefined {
+    if (failure.class !== "final" || this.#revised) return undefined;
+    this.#revised = true;
+    return this.#context.wire.revise?.(this.#request, { status: failure.status, code: failure.saidCode });
+  }
+
+  /** A finish reason or an end mark makes an answer complete, however the connection ended after it. */
+  #judge(end: StreamEnd, decoder: StreamDecoder): Outcome {
+    const { endpoint } = this.#context;
+    if (end.kind === "cancelled") return end;
+    const verdict = decoder.verdict();
+    if (verdict.kind === "error") return { kind: "failed", failure: streamFailure(endpoint, verdict.error) };
+    if (verdict.kind === "paused") {
+      return { kind: "answer", answer: verdict.answer, paused: this.#parts.length < MAX_PAUSES };
+    }
+    if (verdict.kind === "complete") {
+      const { doubt, answer } = verdict;
+      if (doubt === undefined) return { kind: "answer", answer, paused: false };
+      const over = ++this.#doubts > doubt.tries;
+      if (over && !doubt.refuse) return { kind: "answer", answer, paused: false };
+      const odd = { says: doubt.reason, retries: doubt.tries, code: doubt.code };
+      return { kind: "failed", failure: oddAnswer(endpoint, "doubt", odd) };
+    }
+    if (end.kind === "failed") return end;
+    const says = verdict.kind === "empty"
+      ? "the model answered nothing"
+      : "the stream ended before the answer was complete";
+    return { kind: "failed", failure: oddAnswer(endpoint, verdict.kind, { says }) };
+  }
+
+  #toError(thrown: unknown): ReasonixError {
+    if (thrown instanceof ReasonixError) return thrown;
+    if (isAbort(thrown, this.#signal)) return cancelled();
+    const { provider } = this.#context.endpoint;
+    return new ReasonixError("internal.bug", `${provider}: ${String(thrown)}`, { cause: thrown });
   }
 }
 
@@ -138,57 +200,18 @@ function joined(parts: readonly WireAnswer[]): WireAnswer {
   };
 }
 
-interface Judged {
-  /** Pauses of this call so far. */
-  readonly pauses: number;
-  readonly decoder: StreamDecoder;
-  /** Doubtful answers of this call so far. */
-  readonly doubts: { met: number };
-}
-
-/** A finish reason or an end mark makes an answer complete, however the connection ended after it. */
-function judge(context: CallContext, end: StreamEnd, judged: Judged): Outcome {
-  if (end.kind === "cancelled") return end;
-  const verdict = judged.decoder.verdict();
-  if (verdict.kind === "error") return { kind: "failed", failure: streamFailure(context.endpoint, verdict.error) };
-  if (verdict.kind === "paused") {
-    return { kind: "answer", answer: verdict.answer, paused: judged.pauses < MAX_PAUSES };
-  }
-  if (verdict.kind === "complete") {
-    const { doubt, answer } = verdict;
-    if (doubt === undefined) return { kind: "answer", answer, paused: false };
-    const over = ++judged.doubts.met > doubt.tries;
-    if (over && !doubt.refuse) return { kind: "answer", answer, paused: false };
-    return {
-      kind: "failed",
-      failure: oddAnswer(context, "doubt", { says: doubt.reason, retries: doubt.tries, code: doubt.code }),
-    };
-  }
-  if (end.kind === "failed") return end;
-  return { kind: "failed", failure: unfinished(context, verdict) };
-}
-
-function unfinished(context: CallContext, verdict: Verdict): Failure {
-  return verdict.kind === "empty"
-    ? oddAnswer(context, "empty", { says: "the model answered nothing" })
-    : oddAnswer(context, "cut", { says: "the stream ended before the answer was complete" });
-}
-
 const CODES = { empty: "provider.empty", cut: "provider.interrupted", doubt: "provider.bad_response" } as const;
 const CAUSES = { empty: "empty_answer", cut: "connection_closed", doubt: "upstream_error" } as const;
 
 function oddAnswer(
-  context: CallContext,
+  endpoint: Endpoint,
   kind: "empty" | "cut" | "doubt",
   detail: { readonly says: string; readonly retries?: number; readonly code?: ErrorCode | undefined },
 ): Failure {
-  const { provider, protocol, host } = context.endpoint;
   return {
     class: kind,
     cause: CAUSES[kind],
-    error: new ReasonixError(detail.code ?? CODES[kind], `${provider} (${protocol}) at ${host}: ${detail.says}`, {
-      retry: true,
-    }),
+    error: new ReasonixError(detail.code ?? CODES[kind], `${nameOf(endpoint)}: ${detail.says}`, { retry: true }),
     ...(detail.retries === undefined ? {} : { retries: detail.retries }),
   };
 }

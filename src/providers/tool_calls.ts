@@ -4,6 +4,7 @@
  */
 import type { ToolCall } from "../contract/message.ts";
 import type { Chunk, ModelRequest } from "../contract/provider.ts";
+import { isRecord, parseJson } from "../lib/json.ts";
 
 export interface CallPiece {
   readonly index?: number;
@@ -192,12 +193,6 @@ export function* callIds(request: ModelRequest): Iterable<string> {
 
 /** Endpoints parse the arguments of past calls and refuse the request when they cannot. */
 export function argumentsObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? value as Record<string, unknown>
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }

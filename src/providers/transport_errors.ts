@@ -3,8 +3,9 @@
  * place that reads that text; what leaves it is typed. An unknown text counts as a dropped connection.
  */
 import { type ErrorCode, ReasonixError } from "../contract/errors.ts";
+import { type Endpoint, nameOf } from "./endpoint.ts";
 import type { Failure, FailureClass } from "./failure.ts";
-import { type Endpoint, PROXY_REMEDY } from "./http_errors.ts";
+import { PROXY_REMEDY } from "./http_errors.ts";
 
 interface Rule {
   readonly text: RegExp;
@@ -105,7 +106,7 @@ const RULES: readonly Rule[] = [
 export function transportFailure(endpoint: Endpoint, thrown: unknown, via: string | undefined): Failure {
   const text = chainText(thrown);
   const rule = RULES.find((candidate) => candidate.text.test(text));
-  const who = `${endpoint.provider} (${endpoint.protocol}) at ${endpoint.host}`;
+  const who = nameOf(endpoint);
   if (!rule) {
     return {
       class: "drop",

@@ -1,6 +1,9 @@
 /** Which vendor an endpoint belongs to: how each kind finds its row in its table of dialects. */
+import type { ProviderSettings } from "../contract/provider.ts";
 
+/** A row. What the kinds have in common; the rest is each kind's own. */
 export interface Vendor {
+  /** As `reasoning_protocol` names it. */
   readonly name: string;
   /** Host names, with everything below them. */
   readonly hosts: readonly string[];
@@ -8,6 +11,12 @@ export interface Vendor {
   readonly families?: readonly string[];
   /** The hosts serve other models too: the family decides there. */
   readonly hostServesOthers?: boolean;
+  /** What each effort level is on the wire, weakest first. Absent: nothing is known; empty: takes no level. */
+  readonly efforts?: Readonly<Record<string, unknown>>;
+  /** Other words for levels. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Level where nobody chose one; absent: nothing is sent. */
+  readonly defaultEffort?: string;
 }
 
 export interface VendorChoice<V> {
@@ -20,12 +29,13 @@ export interface VendorChoice<V> {
 export function chooseVendor<V extends Vendor>(
   vendors: readonly V[],
   generic: V,
-  options: { readonly protocol: string | undefined; readonly host: string; readonly model: string },
+  asked: { readonly settings: ProviderSettings; readonly target: URL },
 ): VendorChoice<V> {
-  const named = vendors.find((vendor) => vendor.name === options.protocol);
+  const { settings, target } = asked;
+  const named = vendors.find((vendor) => vendor.name === settings.reasoningProtocol);
   if (named) return { dialect: named, by: "protocol" };
-  const host = options.host.toLowerCase();
-  const model = options.model.toLowerCase();
+  const host = target.hostname.toLowerCase();
+  const model = settings.model.toLowerCase();
   const short = model.slice(model.lastIndexOf("/") + 1);
   const ofFamily = (vendor: V) => vendor.families?.some((start) => short.startsWith(start)) ?? false;
   const onHost = vendors.filter((vendor) => vendor.hosts.some((name) => host === name || host.endsWith("." + name)));

@@ -54,6 +54,16 @@ export interface Doubt {
   readonly code?: ErrorCode;
 }
 
+/** What a decoder of any kind is told. */
+export interface DecoderOptions {
+  /** A tool turn without reasoning and text is odd at this endpoint. */
+  readonly expectsReasoning: boolean;
+  /** Ids of the conversation's earlier calls. */
+  takenIds(): Iterable<string>;
+  /** In [0, 1). */
+  random(): number;
+}
+
 /** Reads one attempt's events. Never throws, whatever the endpoint sends. */
 export interface StreamDecoder {
   /**

@@ -3,19 +3,14 @@
  * not known is kept as it came and never stands in the way of the rest.
  */
 import type { FinishReason } from "../../contract/provider.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
+import { doubtAbout, toFinish } from "../complete_answer.ts";
+import { createJsonEvents } from "../json_events.ts";
 import { createSpeech } from "../speech.ts";
 import { createCallAssembler } from "../tool_calls.ts";
 import { toUsage } from "../usage.ts";
-import type { StreamDecoder, Verdict, WireUsage } from "../wire.ts";
+import type { DecoderOptions, StreamDecoder, Verdict, WireUsage } from "../wire.ts";
 import { type ReceivedBlock, toKeep } from "./received.ts";
-
-export interface DecoderOptions {
-  /** A tool turn without reasoning and text is odd at this endpoint. */
-  readonly expectsReasoning: boolean;
-  /** Ids of the conversation's earlier calls. */
-  takenIds(): Iterable<string>;
-  random(): number;
-}
 
 type Json = Record<string, unknown>;
 type MutableBlock = { type: string } & Json;
@@ -32,6 +27,7 @@ const FINISH: Readonly<Record<string, FinishReason | "pause">> = {
 
 export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
   const speech = createSpeech();
+  const events = createJsonEvents(speech);
   const calls = createCallAssembler(options);
   const blocks = new Map<number, MutableBlock>();
   /** Arguments of tools the endpoint runs itself, which come in pieces like those of others. */
@@ -41,10 +37,9 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
   let finish: FinishReason | "pause" | undefined;
   let marked = false;
   let error: unknown;
-  let damaged = 0;
 
   const count = (raw: unknown) => {
-    if (!isObject(raw)) return;
+    if (!isRecord(raw)) return;
     // Later events correct earlier ones; a zero is no correction of what was counted.
     for (const [key, value] of Object.entries(raw)) if (value || !counts[key]) counts = { ...counts, [key]: value };
     usage = toUsage(counts) ?? usage;
@@ -54,7 +49,7 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
     if (typeof reason !== "string" || reason === "") return;
     finish = FINISH[reason] ?? "stop";
     if (reason !== "refusal") return;
-    const said = isObject(detail)
+    const said = isRecord(detail)
       ? [detail.category, detail.explanation].filter((part) => typeof part === "string")
       : [];
     speech.flush();
@@ -63,7 +58,7 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
   };
 
   const start = (index: number, raw: unknown) => {
-    if (!isObject(raw) || typeof raw.type !== "string" || blocks.has(index)) return;
+    if (!isRecord(raw) || typeof raw.type !== "string" || blocks.has(index)) return;
     const block = { ...raw } as MutableBlock;
     blocks.set(index, block);
     switch (block.type) {
@@ -76,7 +71,7 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
         speech.say("reasoning", textOf(block.thinking));
         break;
       case "tool_use": {
-        const whole = isObject(block.input) && Object.keys(block.input).length > 0;
+        const whole = isRecord(block.input) && Object.keys(block.input).length > 0;
         speech.flush();
         calls.add({
           index,
@@ -89,7 +84,7 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
   };
 
   const delta = (index: number, raw: unknown) => {
-    if (!isObject(raw)) return;
+    if (!isRecord(raw)) return;
     if (!blocks.has(index)) start(index, blockFor(raw));
     const block = blocks.get(index);
     if (!block) return;
@@ -117,7 +112,7 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
   };
 
   const message = (raw: unknown) => {
-    if (!isObject(raw)) return;
+    if (!isRecord(raw)) return;
     count(raw.usage);
     if (Array.isArray(raw.content)) raw.content.forEach((block, index) => start(index, block));
     stopFor(raw.stop_reason, raw.stop_details);
@@ -136,7 +131,7 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
         delta(index, value.delta);
         return true;
       case "message_delta":
-        if (isObject(value.delta)) stopFor(value.delta.stop_reason, value.delta.stop_details);
+        if (isRecord(value.delta)) stopFor(value.delta.stop_reason, value.delta.stop_details);
         count(value.usage);
         return true;
       case "message_stop":
@@ -155,19 +150,6 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
     }
   };
 
-  const unreadable = (data: string, name: string | undefined, final: boolean): boolean => {
-    if (data === "" || data.startsWith(":") || final || name === "ping") return false;
-    if (name === "error") {
-      error ??= data;
-      return true;
-    }
-    if (damaged++ === 0) {
-      speech.flush();
-      speech.chunks.push({ type: "notice", code: "provider.bad_response", text: SKIPPED });
-    }
-    return false;
-  };
-
   return {
     event(data, name, final) {
       const text = data.trim();
@@ -175,17 +157,12 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
         marked = true;
         return true;
       }
-      let value: unknown;
-      try {
-        value = JSON.parse(text);
-      } catch {
-        return unreadable(text, name, final);
-      }
-      return isObject(value) && take(value, name);
+      const value = events.parse(text, name, final);
+      return value !== undefined && take(value, name);
     },
 
     document(body) {
-      if (!isObject(body)) return;
+      if (!isRecord(body)) return;
       if (body.type === "error" || body.error) error ??= body.error || body;
       else if (Array.isArray(body.content)) {
         message(body);
@@ -226,30 +203,14 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
         ...(typeof signature === "string" && signature !== "" ? { reasoningSignature: signature } : {}),
         calls: finished,
         ...(items ? { providerItems: items } : {}),
-        finish: toFinish(finish, finished.length > 0),
+        finish: toFinish(finish === "pause" ? undefined : finish, finished.length),
       };
       if (finish === "pause" && finished.length === 0) return { kind: "paused", answer };
-      if (damaged > 0 && finished.length > 0) {
-        // A lost piece of arguments can leave valid JSON that says something else.
-        const sound = finished.every((call) => isJson(call.arguments));
-        return { kind: "complete", answer, doubt: { reason: DAMAGED, tries: 2, refuse: !sound } };
-      }
-      if (options.expectsReasoning && finished.length > 0 && text === "" && reasoning === "") {
-        return { kind: "complete", answer, doubt: { reason: NO_REASONING, tries: 1, refuse: false } };
-      }
-      return { kind: "complete", answer };
+      const { damaged } = events;
+      const doubt = doubtAbout(answer, { damaged, mendable: true, expectsReasoning: options.expectsReasoning });
+      return { kind: "complete", answer, ...(doubt ? { doubt } : {}) };
     },
   };
-}
-
-const SKIPPED = "A line of the model's stream was not JSON and was skipped.";
-const DAMAGED = "part of a stream that called tools was not readable";
-const NO_REASONING = "the model called tools without the reasoning it must give";
-
-/** Calls make a stop a call for tools, and without calls there is none, whatever the endpoint says. */
-function toFinish(said: FinishReason | "pause" | undefined, calls: boolean): FinishReason {
-  if (said === "length" || said === "content_filter") return said;
-  return calls ? "tool_calls" : "stop";
 }
 
 /** The block that a delta belongs to whose start was lost. Calls have no name then, and are not made up. */
@@ -260,24 +221,9 @@ function blockFor(delta: Json): Json | undefined {
 }
 
 function withInput(block: MutableBlock, json: string | undefined): ReceivedBlock {
-  if (json === undefined || json === "") return block;
-  try {
-    return { ...block, input: JSON.parse(json) };
-  } catch {
-    return block;
-  }
+  const input = parseJson(json ?? "");
+  return input === undefined ? block : { ...block, input };
 }
 
 const saysNothing = (block: ReceivedBlock): boolean => block.type === "text" || block.type === "thinking";
 const textOf = (value: unknown): string => typeof value === "string" ? value : "";
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

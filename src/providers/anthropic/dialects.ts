@@ -2,14 +2,12 @@
  * How endpoints that speak Anthropic messages differ, as data. A dialect is named by `reasoning_protocol` or recognised
  * by the endpoint's host; where the host is nobody's, by the family of the model.
  */
+import type { ProviderSettings } from "../../contract/provider.ts";
 import { chooseVendor, type Vendor, type VendorChoice } from "../vendor.ts";
 
 export interface Dialect extends Vendor {
-  /** Body fields of each effort level, weakest first. Absent: nothing is known; empty: takes no level. */
+  /** Body fields of each level. */
   readonly efforts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly aliases?: Readonly<Record<string, string>>;
-  /** Level where nobody chose one; absent: nothing is sent. */
-  readonly defaultEffort?: string;
   /** Fields that switch thinking on where the settings ask for thinking and nobody for a level. */
   readonly thinking?: Readonly<Record<string, unknown>>;
   /** Tokens that each level may think; the level's own fields are then none. */
@@ -51,7 +49,7 @@ const ON = { thinking: { type: "enabled" } };
 const deepseek = (effort: string) => ({ ...ON, output_config: { effort } });
 
 /** Where nothing tells the vendor: nothing is known about reasoning. */
-export const GENERIC: Dialect = { ...PLAIN, name: "generic" };
+const GENERIC: Dialect = { ...PLAIN, name: "generic" };
 
 const DIALECTS: readonly Dialect[] = [
   {
@@ -129,10 +127,6 @@ const DIALECTS: readonly Dialect[] = [
 
 export type DialectChoice = VendorChoice<Dialect>;
 
-export function chooseDialect(options: {
-  readonly protocol: string | undefined;
-  readonly host: string;
-  readonly model: string;
-}): DialectChoice {
-  return chooseVendor(DIALECTS, GENERIC, options);
+export function chooseDialect(settings: ProviderSettings, target: URL): DialectChoice {
+  return chooseVendor(DIALECTS, GENERIC, { settings, target });
 }

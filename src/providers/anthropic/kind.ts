@@ -1,11 +1,12 @@
 /** Kind `anthropic`: messages, as Anthropic and those compatible with it speak them. */
 import type { Provider, ProviderPorts, ProviderSettings } from "../../contract/provider.ts";
 import { bearer, requestHeaders } from "../headers.ts";
-import { createHttpProvider, parseTarget } from "../http_provider.ts";
+import { parseTarget } from "../endpoint.ts";
+import { createHttpProvider } from "../http_provider.ts";
 import { callIds } from "../tool_calls.ts";
 import type { Wire, WireKind } from "../wire.ts";
 import { createMessagesDecoder } from "./decode.ts";
-import { chooseDialect, type DialectChoice } from "./dialects.ts";
+import { chooseDialect } from "./dialects.ts";
 import type { ReceivedBlock } from "./received.ts";
 import { createRequestBuilder, messagesHeaders } from "./request.ts";
 
@@ -17,13 +18,13 @@ const PATH = "/v1/messages";
 function create(settings: ProviderSettings, ports: ProviderPorts): Provider {
   const address = settings.requestUrl || (settings.baseUrl === "" ? "" : root(settings.baseUrl) + PATH);
   const target = parseTarget(settings, address);
-  const choice = dialectFor(settings, target);
+  const choice = chooseDialect(settings, target);
   const builder = createRequestBuilder(settings, { url: address, choice });
   const wire: Wire = {
     protocol: PROTOCOL,
     build: (request) => builder.build(request),
     resume: (request, items) => builder.build(request, items as readonly ReceivedBlock[]),
-    learn: (request, usage) => builder.learn(request, usage),
+    learn: builder.learn,
     decoder: (request) =>
       createMessagesDecoder({
         expectsReasoning: choice.dialect.expectsReasoning && choice.by !== "family" && builder.plan(request).thinks,
@@ -39,14 +40,10 @@ function root(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, "").replace(/\/messages$/, "").replace(/\/v1$/, "");
 }
 
-function dialectFor(settings: ProviderSettings, target: URL): DialectChoice {
-  return chooseDialect({ protocol: settings.reasoningProtocol, host: target.hostname, model: settings.model });
-}
-
 function modelList(settings: ProviderSettings): ReturnType<NonNullable<WireKind["modelList"]>> {
   const base = root(settings.baseUrl || settings.requestUrl || "");
   const target = parseTarget(settings, settings.modelsUrl || base);
-  const { dialect } = dialectFor(settings, target);
+  const { dialect } = chooseDialect(settings, target);
   const bearers = dialect.modelsAtRoot;
   return {
     url: settings.modelsUrl ? target : new URL(bearers ? `${target.origin}/models` : `${base}/v1/models?limit=1000`),

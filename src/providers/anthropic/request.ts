@@ -5,10 +5,10 @@
  */
 import type { ModelRequest, ProviderSettings } from "../../contract/provider.ts";
 import type { ToolSchema } from "../../contract/tool.ts";
+import { createBodyBuilder } from "../body_builder.ts";
 import { readExtraBody } from "../extra_body.ts";
 import { bearer, requestHeaders } from "../headers.ts";
-import { textBytes } from "../images.ts";
-import { automaticLimit, createPromptMeter, outputLimit } from "../output_limit.ts";
+import { automaticLimit } from "../output_limit.ts";
 import { createBuffers, createPrefixBuffer } from "../prefix_buffer.ts";
 import type { WireRequest, WireUsage } from "../wire.ts";
 import { closeMessages, createBlockEncoder, isBlank, NOTHING_OPEN } from "./blocks.ts";
@@ -46,7 +46,7 @@ export function createRequestBuilder(
   const { dialect } = choice;
   const headers = messagesHeaders(settings);
   const extra = readExtraBody(settings, PROTECTED);
-  let { notices } = extra;
+  const body = createBodyBuilder(settings, { url: options.url, headers, notices: extra.notices });
   const fixedText = createFixedText({ webSearch: settings.webSearch, marks: dialect.cacheMarks });
   const bufferFor = createBuffers((replay: Replay) =>
     createPrefixBuffer(
@@ -60,7 +60,6 @@ export function createRequestBuilder(
       NOTHING_OPEN,
     )
   );
-  const meter = createPromptMeter();
   const plan = (request: ModelRequest) => planThinking(settings, choice, request);
 
   return {
@@ -69,21 +68,13 @@ export function createRequestBuilder(
     build(request, paused = []) {
       const thinking = plan(request);
       const { messages } = request;
-      const limitFor = (promptTokens: number) =>
-        outputLimit({
-          // The protocol has no answer without a ceiling.
-          wanted: Math.max(0, request.maxOutputTokens || settings.maxOutputTokens),
-          automatic: automaticLimit(thinking),
-          contextWindow: settings.contextWindow,
-          promptTokens,
-        })!;
-      const head = (limit: number) => {
+      const head = (limit: number | undefined) => {
         const fields = {
           model: settings.model,
           max_tokens: limit,
           stream: true,
           ...(request.temperature && dialect.sampling ? { temperature: request.temperature } : {}),
-          ...thinking.fields(limit),
+          ...thinking.fields(limit!),
           ...extra.fields,
         };
         return `${JSON.stringify(fields).slice(0, -1)}${fixedText(request)},"messages":[`;
@@ -91,18 +82,17 @@ export function createRequestBuilder(
       const goOn = paused.length === 0 ? "" : `,${JSON.stringify({ role: "assistant", content: paused })}`;
       const choose = request.tools.length > 0 && request.toolChoice === "none" ? `,"tool_choice":{"type":"none"}` : "";
       const tail = (open: typeof NOTHING_OPEN) => `${closeMessages(open)}${goOn}]${choose}}`;
-      const buffer = bufferFor(thinking.replay, messages);
-      const full = limitFor(0);
-      let body = buffer.build(head(full), messages, tail);
-      const size = () => textBytes(body, messages, { shown: settings.vision });
-      const cut = limitFor(meter.tokens(size()));
-      if (cut !== full) body = buffer.build(head(cut), messages, tail);
-      const told = notices;
-      notices = [];
-      return { url: options.url, headers, body, textBytes: size(), notices: told };
+      return body.build(messages, {
+        buffer: bufferFor(thinking.replay, messages),
+        head,
+        tail,
+        // The protocol has no answer without a ceiling.
+        wanted: Math.max(0, request.maxOutputTokens || settings.maxOutputTokens),
+        automatic: automaticLimit(thinking),
+      });
     },
 
-    learn: (request, usage) => meter.learn(request.textBytes, usage.prompt),
+    learn: body.learn,
   };
 }
 

@@ -3,23 +3,18 @@ import fc from "fast-check";
 import type { Message } from "../../contract/message.ts";
 import type { ModelRequest, ProviderSettings } from "../../contract/provider.ts";
 import { providerSettings, userRequest } from "../../../tests/support/provider_call.ts";
+import { toText } from "../../lib/bytes.ts";
 import { chooseDialect } from "./dialects.ts";
 import { createRequestBuilder } from "./request.ts";
 
 function builderFor(changes: Partial<ProviderSettings> = {}) {
   const settings = providerSettings({ kind: "anthropic", ...changes });
-  const choice = chooseDialect({
-    protocol: settings.reasoningProtocol,
-    host: new URL(settings.baseUrl).hostname,
-    model: settings.model,
-  });
+  const choice = chooseDialect(settings, new URL(settings.baseUrl));
   return createRequestBuilder(settings, { url: "http://host.test/", choice });
 }
 
-const text = (body: Uint8Array) => new TextDecoder().decode(body);
-
 function bodyOf(request: Partial<ModelRequest> = {}, changes: Partial<ProviderSettings> = {}) {
-  return JSON.parse(text(builderFor(changes).build(userRequest(request)).body));
+  return JSON.parse(toText(builderFor(changes).build(userRequest(request)).body));
 }
 
 const sent = (messages: readonly Message[], changes: Partial<ProviderSettings> = {}) =>
@@ -274,8 +269,8 @@ Deno.test("each request extends the one before up to the mark on its last block"
     const builder = builderFor(CLAUDE);
     let before = "";
     for (let count = 1; count <= messages.length; count++) {
-      const body = text(builder.build(userRequest({ messages: messages.slice(0, count) })).body);
-      const alone = text(builderFor(CLAUDE).build(userRequest({ messages: messages.slice(0, count) })).body);
+      const body = toText(builder.build(userRequest({ messages: messages.slice(0, count) })).body);
+      const alone = toText(builderFor(CLAUDE).build(userRequest({ messages: messages.slice(0, count) })).body);
       assert.equal(body, alone);
       JSON.parse(body);
       assert.ok(body.startsWith(before));
@@ -286,13 +281,13 @@ Deno.test("each request extends the one before up to the mark on its last block"
 });
 
 Deno.test("a request without calls says so behind the messages", () => {
-  const body = text(builderFor().build(userRequest({ tools: TOOLS, toolChoice: "none" })).body);
+  const body = toText(builderFor().build(userRequest({ tools: TOOLS, toolChoice: "none" })).body);
   assert.ok(body.endsWith('],"tool_choice":{"type":"none"}}'));
 });
 
 Deno.test("extra_body is added, but for what the protocol owns", () => {
   const builder = builderFor({ extraBody: { top_p: 0.5, system: "x" } });
   const request = builder.build(userRequest());
-  assert.equal(JSON.parse(text(request.body)).top_p, 0.5);
+  assert.equal(JSON.parse(toText(request.body)).top_p, 0.5);
   assert.match(request.notices.join(), /extra_body\.system/);
 });

@@ -1,7 +1,7 @@
 /** What one request says about thinking: which fields it carries, and what it sends back of earlier thinking. */
 import type { Message } from "../../contract/message.ts";
 import type { ModelRequest, ProviderSettings } from "../../contract/provider.ts";
-import { chooseEffort, effortLevels } from "../effort.ts";
+import { chooseEffort } from "../effort.ts";
 import type { DialectChoice } from "./dialects.ts";
 
 /** `unsigned_if_any`: the vendor is a guess, so that nothing is made up where there was no reasoning. */
@@ -28,9 +28,7 @@ export function planThinking(
   request: ModelRequest,
 ): ThinkingPlan {
   const { dialect, by } = choice;
-  const known = effortLevels(dialect, settings.supportedEfforts);
-  const vendor = { known, defaultEffort: dialect.defaultEffort, certain: by !== "family" };
-  const { effort, thinks } = chooseEffort(settings, vendor, request.effort);
+  const { effort, thinks } = chooseEffort(settings, choice, request.effort);
   const level = effort === "none" ? "disabled" : effort;
   const wanted = settings.thinking === "enabled" || settings.thinking === "adaptive";
 

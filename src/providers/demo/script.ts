@@ -4,6 +4,7 @@
  */
 import type { Message } from "../../contract/message.ts";
 import type { ModelRequest } from "../../contract/provider.ts";
+import { argumentsObject } from "../tool_calls.ts";
 
 export interface DemoStep {
   readonly reasoning?: string;
@@ -156,16 +157,10 @@ function doneInTurn(messages: readonly Message[]): readonly Done[] {
   const turn = messages.slice(start + 1);
   return turn.flatMap((message) => message.tool_calls ?? []).flatMap((call) => {
     const answer = turn.find((message) => message.role === "tool" && message.tool_call_id === call.id);
-    return answer ? [{ name: call.name, args: parse(call.arguments), result: answer.content ?? "" }] : [];
+    return answer
+      ? [{ name: call.name, args: argumentsObject(call.arguments) ?? {}, result: answer.content ?? "" }]
+      : [];
   });
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }
 
 type StepId = (typeof STEPS)[number]["step_id"];

@@ -3,20 +3,19 @@
  * them are read here the same way, whatever vendor it is. Text is gathered and handed out once per network read.
  */
 import type { FinishReason } from "../../contract/provider.ts";
+import { isRecord } from "../../lib/json.ts";
+import { doubtAbout, toFinish } from "../complete_answer.ts";
+import { createJsonEvents } from "../json_events.ts";
 import { createSpeech } from "../speech.ts";
 import { createCallAssembler } from "../tool_calls.ts";
 import { toUsage } from "../usage.ts";
-import type { StreamDecoder, Verdict, WireUsage } from "../wire.ts";
+import type { DecoderOptions, StreamDecoder, Verdict, WireUsage } from "../wire.ts";
 import { createReasoningDetails } from "./reasoning_details.ts";
 import { createThinkSplitter } from "./think_tags.ts";
 
-export interface DecoderOptions {
+export interface ChatDecoderOptions extends DecoderOptions {
+  /** Thinking may come inside the text, between tags. */
   readonly thinkTags: boolean;
-  /** A tool turn without reasoning and text is odd at this endpoint. */
-  readonly expectsReasoning: boolean;
-  /** Ids of the conversation's earlier calls. */
-  takenIds(): Iterable<string>;
-  random(): number;
 }
 
 type Json = Record<string, unknown>;
@@ -38,14 +37,14 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
 /** Finish reasons that stand for an error. */
 const FINISH_ERRORS = new Set(["error", "network_error", "insufficient_system_resource", "upstream_error"]);
 
-export function createChatDecoder(options: DecoderOptions): StreamDecoder {
+export function createChatDecoder(options: ChatDecoderOptions): StreamDecoder {
   const speech = createSpeech();
   const { say, flush } = speech;
+  const events = createJsonEvents(speech);
   let finish: FinishReason | undefined;
   let marked = false;
   let error: unknown;
   let usage: WireUsage | undefined;
-  let damaged = 0;
   const calls = createCallAssembler(options);
   const details = createReasoningDetails();
   /** Reasoning came apart from the text. */
@@ -67,15 +66,15 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
     if (typeof value === "string") return kind === "text" ? sayText(value) : say(kind, value);
     for (const part of Array.isArray(value) ? value : []) {
       if (typeof part === "string") content(part, kind);
-      if (!isObject(part)) continue;
+      if (!isRecord(part)) continue;
       if (part.type === "thinking" || part.type === "reasoning") content(part.thinking ?? part.text, "reasoning");
       else content(part.text, kind);
     }
   };
 
   const toolCall = (raw: unknown) => {
-    if (!isObject(raw)) return;
-    const call = isObject(raw.function) ? raw.function : {};
+    if (!isRecord(raw)) return;
+    const call = isRecord(raw.function) ? raw.function : {};
     const args = call.arguments;
     flush();
     calls.add({
@@ -83,7 +82,7 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
       ...(typeof raw.id === "string" ? { id: raw.id } : {}),
       ...(typeof call.name === "string" ? { name: call.name } : {}),
       ...(typeof args === "string" ? { args } : {}),
-      ...(isObject(args) ? { wholeArgs: JSON.stringify(args) } : {}),
+      ...(isRecord(args) ? { wholeArgs: JSON.stringify(args) } : {}),
       ...signatureOf(raw),
     }, speech.chunks);
   };
@@ -105,14 +104,14 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
     if (value.content) content(value.content, "text");
     if (typeof value.refusal === "string") say("text", value.refusal);
     if (Array.isArray(value.tool_calls)) { for (const call of value.tool_calls) toolCall(call); }
-    else if (isObject(value.function_call)) toolCall({ index: 0, function: value.function_call });
+    else if (isRecord(value.function_call)) toolCall({ index: 0, function: value.function_call });
   };
 
   const choice = (value: unknown) => {
-    if (!isObject(value) || (value.index ?? 0) !== 0) return;
+    if (!isRecord(value) || (value.index ?? 0) !== 0) return;
     if (value.usage) usage = toUsage(value.usage) ?? usage;
-    if (isObject(value.delta)) delta(value.delta);
-    else if (isObject(value.message)) delta(value.message);
+    if (isRecord(value.delta)) delta(value.delta);
+    else if (isRecord(value.message)) delta(value.message);
     const reason = value.finish_reason;
     if (typeof reason !== "string" || reason === "") return;
     if (FINISH_ERRORS.has(reason)) error ??= value.error ?? { message: `finish reason ${reason}`, code: reason };
@@ -122,26 +121,12 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
   const chunk = (value: Json, name: string | undefined) => {
     if (value.error || name === "error") error ??= value.error || value;
     if (value.usage) usage = toUsage(value.usage) ?? usage;
-    if (isObject(value.x_groq)) {
+    if (isRecord(value.x_groq)) {
       error ??= value.x_groq.error;
       if (!value.usage) usage = toUsage(value.x_groq.usage) ?? usage;
     }
-    if (isObject(value.timings) && usage && usage.cacheHit === undefined) usage = withTimings(usage, value.timings);
+    if (isRecord(value.timings) && usage && usage.cacheHit === undefined) usage = withTimings(usage, value.timings);
     if (Array.isArray(value.choices)) { for (const one of value.choices) choice(one); }
-  };
-
-  /** Some send keep-alives as data, and a stream may end inside an event. Anything else is a damaged event. */
-  const unreadable = (data: string, name: string | undefined, final: boolean): boolean => {
-    if (data === "" || data.startsWith(":") || final) return false;
-    if (name === "error") {
-      error ??= data;
-      return true;
-    }
-    if (damaged++ === 0) {
-      flush();
-      speech.chunks.push({ type: "notice", code: "provider.bad_response", text: SKIPPED });
-    }
-    return false;
   };
 
   return {
@@ -150,19 +135,13 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
         marked = true;
         return true;
       }
-      let value: unknown;
-      try {
-        value = JSON.parse(data);
-      } catch {
-        return unreadable(data.trim(), name, final);
-      }
-      if (!isObject(value)) return false;
-      chunk(value, name);
-      return true;
+      const value = events.parse(data, name, final);
+      if (value) chunk(value, name);
+      return value !== undefined;
     },
 
     document(body) {
-      if (!isObject(body)) return;
+      if (!isRecord(body)) return;
       chunk(body, undefined);
       if (finish === undefined && Array.isArray(body.choices) && body.choices.length > 0) finish = "stop";
       if (finish === undefined && error === undefined) error = body;
@@ -198,46 +177,19 @@ export function createChatDecoder(options: DecoderOptions): StreamDecoder {
         reasoning,
         calls: finished,
         ...(items.length > 0 ? { providerItems: items } : {}),
-        finish: toFinish(finish, finished.length > 0),
+        finish: toFinish(finish, finished.length),
       };
-      if (damaged > 0 && finished.length > 0) {
-        // A lost piece of arguments can leave valid JSON that says something else.
-        const sound = finished.every((call) => isJson(call.arguments));
-        return { kind: "complete", answer, doubt: { reason: DAMAGED, tries: 2, refuse: !sound } };
-      }
-      if (options.expectsReasoning && finished.length > 0 && text === "" && reasoning === "") {
-        return { kind: "complete", answer, doubt: { reason: NO_REASONING, tries: 1, refuse: false } };
-      }
-      return { kind: "complete", answer };
+      const { damaged } = events;
+      const doubt = doubtAbout(answer, { damaged, mendable: true, expectsReasoning: options.expectsReasoning });
+      return { kind: "complete", answer, ...(doubt ? { doubt } : {}) };
     },
   };
 }
 
-/** Calls make a stop a call for tools, and without calls there is none, whatever the endpoint says. */
-function toFinish(said: FinishReason | undefined, calls: boolean): FinishReason {
-  if (said === "length" || said === "content_filter") return said;
-  return calls ? "tool_calls" : "stop";
-}
-
 const OPEN_BRACKET = 91;
-const SKIPPED = "A line of the model's stream was not JSON and was skipped.";
-const DAMAGED = "part of a stream that called tools was not readable";
-const NO_REASONING = "the model called tools without the reasoning it must give";
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function signatureOf(raw: Json): { readonly signature?: string } {
-  const google = isObject(raw.extra_content) && isObject(raw.extra_content.google) ? raw.extra_content.google : {};
+  const google = isRecord(raw.extra_content) && isRecord(raw.extra_content.google) ? raw.extra_content.google : {};
   return typeof google.thought_signature === "string" ? { signature: google.thought_signature } : {};
 }
 

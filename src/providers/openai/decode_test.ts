@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { createChatDecoder, type DecoderOptions } from "./decode.ts";
+import { type ChatDecoderOptions, createChatDecoder } from "./decode.ts";
 
-const decoderFor = (changes: Partial<DecoderOptions> = {}) =>
+const decoderFor = (changes: Partial<ChatDecoderOptions> = {}) =>
   createChatDecoder({ thinkTags: true, expectsReasoning: false, takenIds: () => [], random: () => 0, ...changes });
 
 type Json = Record<string, unknown>;
 
 /** One event for each delta, then a finish reason. */
-function read(deltas: readonly Json[], options: Partial<DecoderOptions> & { readonly finish?: string } = {}) {
+function read(deltas: readonly Json[], options: Partial<ChatDecoderOptions> & { readonly finish?: string } = {}) {
   const decoder = decoderFor(options);
   for (const delta of deltas) decoder.event(JSON.stringify({ choices: [{ index: 0, delta }] }), undefined, false);
   decoder.event(

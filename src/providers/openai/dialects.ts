@@ -2,14 +2,12 @@
  * How vendors of chat completions differ, as data. A dialect is named by `reasoning_protocol` or recognised by the
  * endpoint's host; where the host is nobody's, by the family of the model. Nothing else asks which vendor it talks to.
  */
+import type { ProviderSettings } from "../../contract/provider.ts";
 import { chooseVendor, type Vendor, type VendorChoice } from "../vendor.ts";
 
 export interface Dialect extends Vendor {
-  /** Body fields of each effort level, weakest first. Absent: nothing is known; empty: takes no level. */
+  /** Body fields of each level. */
   readonly efforts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly aliases?: Readonly<Record<string, string>>;
-  /** Level where nobody chose one; absent: nothing is sent. */
-  readonly defaultEffort?: string;
   /**
    * Which assistant turns carry their reasoning back. `calls`: those that call tools, the key even when empty.
    * `details`: structured items, where there are some.
@@ -44,7 +42,7 @@ const effort = (level: string) => ({ reasoning_effort: level });
 const OPENAI_EFFORTS = { low: effort("low"), medium: effort("medium"), high: effort("high") };
 
 /** Where nothing tells the vendor: nothing is known about reasoning, and thinking may come as tags. */
-export const GENERIC: Dialect = { ...PLAIN, name: "generic", thinkTags: true };
+const GENERIC: Dialect = { ...PLAIN, name: "generic", thinkTags: true };
 
 const DIALECTS: readonly Dialect[] = [
   {
@@ -132,12 +130,8 @@ const DIALECTS: readonly Dialect[] = [
 
 export type DialectChoice = VendorChoice<Dialect>;
 
-export function chooseDialect(options: {
-  readonly protocol: string | undefined;
-  readonly host: string;
-  readonly model: string;
-}): DialectChoice {
-  return chooseVendor(DIALECTS, GENERIC, options);
+export function chooseDialect(settings: ProviderSettings, target: URL): DialectChoice {
+  return chooseVendor(DIALECTS, GENERIC, { settings, target });
 }
 
 /** Body fields for a level; a declared level the dialect does not know goes out as `reasoning_effort`. */

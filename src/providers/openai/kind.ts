@@ -1,7 +1,8 @@
 /** Kind `openai`: chat completions, as OpenAI and everybody compatible with it speak them. */
 import type { Provider, ProviderPorts, ProviderSettings } from "../../contract/provider.ts";
 import { bearer, requestHeaders } from "../headers.ts";
-import { createHttpProvider, derivedUrl, parseTarget } from "../http_provider.ts";
+import { derivedUrl, listUrl, parseTarget } from "../endpoint.ts";
+import { createHttpProvider } from "../http_provider.ts";
 import { callIds } from "../tool_calls.ts";
 import type { Wire, WireKind } from "../wire.ts";
 import { createChatDecoder } from "./decode.ts";
@@ -16,13 +17,13 @@ const PATH = "/chat/completions";
 function create(settings: ProviderSettings, ports: ProviderPorts): Provider {
   const address = settings.requestUrl || settings.chatUrl || derivedUrl(settings.baseUrl, PATH);
   const target = parseTarget(settings, address);
-  const choice = chooseDialect({ protocol: settings.reasoningProtocol, host: target.hostname, model: settings.model });
+  const choice = chooseDialect(settings, target);
   const { dialect, by } = choice;
   const builder = createRequestBuilder(settings, { url: address, choice });
   const wire: Wire = {
     protocol: PROTOCOL,
-    build: (request) => builder.build(request),
-    learn: (request, usage) => builder.learn(request, usage),
+    build: builder.build,
+    learn: builder.learn,
     decoder: (request) =>
       createChatDecoder({
         thinkTags: dialect.thinkTags,
@@ -35,10 +36,9 @@ function create(settings: ProviderSettings, ports: ProviderPorts): Provider {
 }
 
 function modelList(settings: ProviderSettings): ReturnType<NonNullable<WireKind["modelList"]>> {
-  const root = (settings.baseUrl || settings.requestUrl || settings.chatUrl || "").replace(/\/+$/, "");
-  const base = root.endsWith(PATH) ? root.slice(0, -PATH.length) : root;
+  const address = settings.baseUrl || settings.requestUrl || settings.chatUrl || "";
   return {
-    url: parseTarget(settings, settings.modelsUrl || `${base}/models`),
+    url: parseTarget(settings, settings.modelsUrl || listUrl(address, PATH)),
     headers: requestHeaders(settings, bearer(settings)),
     protocol: PROTOCOL,
   };

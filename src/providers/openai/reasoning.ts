@@ -1,6 +1,6 @@
 /** What one request says about reasoning: which fields it carries, and what it sends back of earlier reasoning. */
 import type { ProviderSettings } from "../../contract/provider.ts";
-import { chooseEffort, effortLevels } from "../effort.ts";
+import { chooseEffort } from "../effort.ts";
 import { type Dialect, type DialectChoice, effortFields } from "./dialects.ts";
 
 export interface ReasoningPlan {
@@ -19,9 +19,7 @@ export function planReasoning(
   requested: string | undefined,
 ): ReasoningPlan {
   const { dialect, by } = choice;
-  const known = effortLevels(dialect, settings.supportedEfforts);
-  const vendor = { known, defaultEffort: dialect.defaultEffort, certain: by !== "family" };
-  const { effort, thinks } = chooseEffort(settings, vendor, requested);
+  const { effort, thinks } = chooseEffort(settings, choice, requested);
   // Nobody knows this endpoint, but the user knows that it thinks.
   const declared = by === "nothing" && settings.thinking !== undefined;
   return {

@@ -6,10 +6,10 @@
 import type { Message } from "../../contract/message.ts";
 import type { ModelRequest, ProviderSettings } from "../../contract/provider.ts";
 import type { ToolSchema } from "../../contract/tool.ts";
+import { createBodyBuilder } from "../body_builder.ts";
 import { readExtraBody } from "../extra_body.ts";
 import { bearer, requestHeaders } from "../headers.ts";
-import { textBytes } from "../images.ts";
-import { automaticLimit, createPromptMeter, outputLimit } from "../output_limit.ts";
+import { automaticLimit } from "../output_limit.ts";
 import { createBuffers, createPrefixBuffer } from "../prefix_buffer.ts";
 import type { WireRequest, WireUsage } from "../wire.ts";
 import type { DialectChoice } from "./dialects.ts";
@@ -35,7 +35,7 @@ export function createRequestBuilder(
   const { dialect, by } = choice;
   const headers = requestHeaders(settings, bearer(settings));
   const extra = readExtraBody(settings, PROTECTED);
-  let { notices } = extra;
+  const body = createBodyBuilder(settings, { url: options.url, headers, notices: extra.notices });
   const toolsText = createToolsText();
   const rulesFor = (replay: ReasoningPlan["replay"]): MessageRules => ({
     replay,
@@ -48,7 +48,6 @@ export function createRequestBuilder(
     createPrefixBuffer(createMessageEncoder(rulesFor(replay)), NOTHING_PENDING)
   );
   const systemMessage = createSystemMessages();
-  const meter = createPromptMeter();
 
   const plan = (request: ModelRequest) => planReasoning(settings, choice, request.effort);
 
@@ -73,25 +72,16 @@ export function createRequestBuilder(
       };
       const end = tools !== "" && request.toolChoice === "none" ? `],"tool_choice":"none"}` : "]}";
       const tail = (pending: Pending) => pendingPictures(pending, rulesFor(reasoning.replay)) + end;
-      const limitFor = (promptTokens: number) =>
-        outputLimit({
-          wanted: request.maxOutputTokens || settings.maxOutputTokens,
-          automatic: dialect.automaticLimit ? automaticLimit(reasoning) : undefined,
-          contextWindow: settings.contextWindow,
-          promptTokens,
-        });
-      const buffer = bufferFor(reasoning.replay, messages);
-      const full = limitFor(0);
-      let body = buffer.build(head(full), messages, tail);
-      const size = () => textBytes(body, messages, { shown: settings.vision });
-      const cut = limitFor(meter.tokens(size()));
-      if (cut !== full) body = buffer.build(head(cut), messages, tail);
-      const told = notices;
-      notices = [];
-      return { url: options.url, headers, body, textBytes: size(), notices: told };
+      return body.build(messages, {
+        buffer: bufferFor(reasoning.replay, messages),
+        head,
+        tail,
+        wanted: request.maxOutputTokens || settings.maxOutputTokens,
+        automatic: dialect.automaticLimit ? automaticLimit(reasoning) : undefined,
+      });
     },
 
-    learn: (request, usage) => meter.learn(request.textBytes, usage.prompt),
+    learn: body.learn,
   };
 }
 

@@ -9,24 +9,19 @@ import {
   testPorts,
   userRequest,
 } from "../../../tests/support/provider_call.ts";
+import { toText } from "../../lib/bytes.ts";
 import { chooseDialect } from "./dialects.ts";
 import { openaiKind } from "./kind.ts";
 import { createRequestBuilder } from "./request.ts";
 
 function builderFor(changes: Partial<ProviderSettings> = {}) {
   const settings = providerSettings(changes);
-  const choice = chooseDialect({
-    protocol: settings.reasoningProtocol,
-    host: new URL(settings.baseUrl).hostname,
-    model: settings.model,
-  });
+  const choice = chooseDialect(settings, new URL(settings.baseUrl));
   return createRequestBuilder(settings, { url: "http://host.test/", choice });
 }
 
-const text = (body: Uint8Array) => new TextDecoder().decode(body);
-
 function bodyOf(request: Partial<ModelRequest> = {}, changes: Partial<ProviderSettings> = {}) {
-  return JSON.parse(text(builderFor(changes).build(userRequest(request)).body));
+  return JSON.parse(toText(builderFor(changes).build(userRequest(request)).body));
 }
 
 /** Body without what every body holds. */
@@ -258,7 +253,7 @@ Deno.test("extra_body adds and replaces fields, never those the host owns, and s
     extraBody: { top_k: 5, temperature: 1, model: "evil", stream: false, messages: [], tools: [], thinking: 1 },
   });
   const first = builder.build(userRequest({ temperature: 0.1 }));
-  const { model, stream, top_k, temperature, messages, ...rest } = JSON.parse(text(first.body));
+  const { model, stream, top_k, temperature, messages, ...rest } = JSON.parse(toText(first.body));
   assert.deepEqual([model, stream, top_k, temperature, messages.length], ["m-1", true, 5, 1, 2]);
   assert.deepEqual(rest, { stream_options: { include_usage: true } });
   assert.deepEqual(first.notices.map((notice) => /extra_body\.(\w+) of provider acme is ignored/.exec(notice)?.[1]), [
@@ -343,7 +338,7 @@ Deno.test("a request extends the one before byte for byte up to the closing brac
         const builder = builderFor(changes);
         let last = "";
         for (let length = 1; length <= turns.length; length++) {
-          const body = text(builder.build({ system: "S", tools: TOOLS, messages: turns.slice(0, length) }).body);
+          const body = toText(builder.build({ system: "S", tools: TOOLS, messages: turns.slice(0, length) }).body);
           assert.ok(body.startsWith(last), `request ${length} does not extend the one before`);
           assert.deepEqual(JSON.parse(body).messages.length, length + 1);
           last = body.slice(0, -2);
@@ -356,8 +351,8 @@ Deno.test("a request extends the one before byte for byte up to the closing brac
 Deno.test("a request without tool calls keeps the prefix and says so behind the messages", () => {
   const builder = builderFor();
   const request = userRequest({ tools: TOOLS });
-  const open = text(builder.build(request).body).slice(0, -2);
-  const body = text(builder.build({ ...request, toolChoice: "none" }).body);
+  const open = toText(builder.build(request).body).slice(0, -2);
+  const body = toText(builder.build({ ...request, toolChoice: "none" }).body);
   assert.equal(body, `${open}],"tool_choice":"none"}`);
   assert.equal(special({ toolChoice: "none" }).tool_choice, undefined);
 });
@@ -389,8 +384,8 @@ Deno.test("pictures of results follow behind the last result of their round", ()
   const next: Message = { role: "assistant", content: "seen" };
   assert.deepEqual(sentMessages([...messages, next], seeing).slice(4), [shown, { role: "assistant", content: "seen" }]);
   const builder = builderFor(seeing);
-  const first = text(builder.build(userRequest({ messages })).body);
-  const second = text(builder.build(userRequest({ messages: [...messages, next] })).body);
+  const first = toText(builder.build(userRequest({ messages })).body);
+  const second = toText(builder.build(userRequest({ messages: [...messages, next] })).body);
   assert.ok(second.startsWith(first.slice(0, -2)));
 });
 

@@ -3,18 +3,16 @@
  * them another id in every event. What came in pieces is not taken again from the events that repeat it whole.
  */
 import type { FinishReason } from "../../contract/provider.ts";
+import { isRecord } from "../../lib/json.ts";
+import { doubtAbout } from "../complete_answer.ts";
+import { createJsonEvents } from "../json_events.ts";
 import { createSpeech } from "../speech.ts";
 import { createCallAssembler } from "../tool_calls.ts";
 import { toUsage } from "../usage.ts";
-import type { Doubt, StreamDecoder, Verdict, WireUsage } from "../wire.ts";
+import type { DecoderOptions, Doubt, StreamDecoder, Verdict, WireUsage } from "../wire.ts";
 import { type ReceivedItem, textOf, toKeep } from "./received.ts";
 
-export interface DecoderOptions {
-  /** A tool turn without reasoning and text is odd at this endpoint. */
-  readonly expectsReasoning: boolean;
-  /** Ids of the conversation's earlier calls. */
-  takenIds(): Iterable<string>;
-  random(): number;
+export interface ResponsesDecoderOptions extends DecoderOptions {
   /** Told the id of a complete response. */
   completed?(id: string): void;
 }
@@ -30,8 +28,9 @@ interface Output {
   argumentsDone: boolean;
 }
 
-export function createResponsesDecoder(options: DecoderOptions): StreamDecoder {
+export function createResponsesDecoder(options: ResponsesDecoderOptions): StreamDecoder {
   const speech = createSpeech();
+  const events = createJsonEvents(speech);
   const calls = createCallAssembler(options);
   const outputs = new Map<number, Output>();
   let responseId: string | undefined;
@@ -39,7 +38,6 @@ export function createResponsesDecoder(options: DecoderOptions): StreamDecoder {
   let finish: FinishReason | undefined;
   let error: unknown;
   let marked = false;
-  let damaged = 0;
 
   const outputAt = (index: number, item: Json = {}): Output => {
     let output = outputs.get(index);
@@ -86,22 +84,22 @@ export function createResponsesDecoder(options: DecoderOptions): StreamDecoder {
   const end = (response: unknown, reason: FinishReason) => {
     marked = true;
     finish = reason;
-    if (!isObject(response)) return;
+    if (!isRecord(response)) return;
     about(response);
     if (!Array.isArray(response.output)) return;
     response.output.forEach((item, index) => {
-      if (isObject(item) && !outputs.get(index)?.done) done(index, item);
+      if (isRecord(item) && !outputs.get(index)?.done) done(index, item);
     });
   };
 
   const about = (response: unknown) => {
-    if (!isObject(response)) return;
+    if (!isRecord(response)) return;
     if (typeof response.id === "string") responseId = response.id;
     if (response.usage) usage = toUsage(response.usage) ?? usage;
   };
 
   const incomplete = (response: unknown): FinishReason => {
-    const detail = isObject(response) && isObject(response.incomplete_details) ? response.incomplete_details : {};
+    const detail = isRecord(response) && isRecord(response.incomplete_details) ? response.incomplete_details : {};
     return detail.reason === "content_filter" ? "content_filter" : "length";
   };
 
@@ -115,10 +113,10 @@ export function createResponsesDecoder(options: DecoderOptions): StreamDecoder {
         about(value.response);
         return type === "response.created";
       case "response.output_item.added":
-        if (isObject(value.item)) added(typeof value.output_index === "number" ? index : outputs.size, value.item);
+        if (isRecord(value.item)) added(typeof value.output_index === "number" ? index : outputs.size, value.item);
         return true;
       case "response.output_item.done":
-        if (isObject(value.item)) done(index, value.item);
+        if (isRecord(value.item)) done(index, value.item);
         return true;
       case "response.output_text.delta":
       case "response.refusal.delta":
@@ -149,7 +147,7 @@ export function createResponsesDecoder(options: DecoderOptions): StreamDecoder {
       case "response.failed": {
         about(value.response);
         const { response } = value;
-        error ??= (isObject(response) ? response.error : undefined) ?? { message: "the response failed" };
+        error ??= (isRecord(response) ? response.error : undefined) ?? { message: "the response failed" };
         return true;
       }
       case "error":
@@ -162,35 +160,17 @@ export function createResponsesDecoder(options: DecoderOptions): StreamDecoder {
     }
   };
 
-  const unreadable = (data: string, name: string | undefined, final: boolean): boolean => {
-    if (data === "" || data.startsWith(":") || final) return false;
-    if (name === "error") {
-      error ??= data;
-      return true;
-    }
-    if (damaged++ === 0) {
-      speech.flush();
-      speech.chunks.push({ type: "notice", code: "provider.bad_response", text: SKIPPED });
-    }
-    return false;
-  };
-
   return {
     event(data, name, final) {
       const text = data.trim();
       // It follows a response that has ended, and alone ends none.
       if (text === "[DONE]") return true;
-      let value: unknown;
-      try {
-        value = JSON.parse(text);
-      } catch {
-        return unreadable(text, name, final);
-      }
-      return isObject(value) && take(value, name);
+      const value = events.parse(text, name, final);
+      return value !== undefined && take(value, name);
     },
 
     document(body) {
-      if (!isObject(body)) return;
+      if (!isRecord(body)) return;
       if (body.error) error ??= body.error;
       else if (body.status === "failed" || !Array.isArray(body.output)) error ??= body;
       else end(body, body.status === "incomplete" ? incomplete(body) : "stop");
@@ -227,8 +207,9 @@ export function createResponsesDecoder(options: DecoderOptions): StreamDecoder {
         ...(items ? { providerItems: items } : {}),
         finish: finish === "stop" && finished.length > 0 ? "tool_calls" as const : finish,
       };
-      const doubt = doubtAbout(asked, finish) ?? (damaged > 0 && finished.length > 0 ? DAMAGED : undefined) ??
-        (options.expectsReasoning && finished.length > 0 && text === "" && reasoning === "" ? NO_REASONING : undefined);
+      const { damaged } = events;
+      const doubt = oddCalls(asked, finish) ??
+        doubtAbout(answer, { damaged, mendable: false, expectsReasoning: options.expectsReasoning });
       if (doubt === undefined && finish === "stop" && responseId !== undefined) options.completed?.(responseId);
       return { kind: "complete", answer, ...(doubt ? { doubt } : {}) };
     },
@@ -236,7 +217,7 @@ export function createResponsesDecoder(options: DecoderOptions): StreamDecoder {
 }
 
 /** A call that cannot be understood refuses the whole response; one cut at the output limit is the loop's to tell. */
-function doubtAbout(asked: readonly Output[], finish: FinishReason): Doubt | undefined {
+function oddCalls(asked: readonly Output[], finish: FinishReason): Doubt | undefined {
   if (asked.some(({ item }) => typeof item.name !== "string" || item.name === "")) {
     return refusal("responses.invalid_function_call: the response calls a function without naming it");
   }
@@ -250,17 +231,7 @@ const refusal = (reason: string): Doubt => ({ reason, tries: 1, refuse: true, co
 
 /** Items that say nothing by being there. */
 const SILENT = new Set(["message", "reasoning", "undefined"]);
-const SKIPPED = "A line of the model's stream was not JSON and was skipped.";
-const DAMAGED: Doubt = { reason: "part of a stream that called tools was not readable", tries: 2, refuse: true };
-const NO_REASONING: Doubt = {
-  reason: "the model called tools without the reasoning it must give",
-  tries: 1,
-  refuse: false,
-};
 const OTHER_PROTOCOL = {
   type: "invalid_request_error",
   message: 'a chat completion came in place of a response; set kind = "openai" for this provider',
 };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

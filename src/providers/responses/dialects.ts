@@ -2,14 +2,12 @@
  * How endpoints that speak OpenAI responses differ, as data. A dialect is named by `reasoning_protocol` or recognised
  * by the endpoint's host; where the host is nobody's, by the family of the model.
  */
+import type { ProviderSettings } from "../../contract/provider.ts";
 import { chooseVendor, type Vendor, type VendorChoice } from "../vendor.ts";
 
 export interface Dialect extends Vendor {
-  /** Value of `reasoning.effort` for each level, weakest first. Absent: nothing is known; empty: takes no level. */
+  /** Value of `reasoning.effort` for each level. */
   readonly efforts?: Readonly<Record<string, string>>;
-  readonly aliases?: Readonly<Record<string, string>>;
-  /** Level where nobody chose one; absent: nothing is sent. */
-  readonly defaultEffort?: string;
   /** Reasoning is kept by the client, unreadable: it is asked for, and nothing is stored at the endpoint. */
   readonly encrypts: boolean;
   /** Reasoning goes back as plain text with every turn that calls tools. */
@@ -23,7 +21,7 @@ const OPENAI_HOSTS = ["api.openai.com", "openai.azure.com", "services.ai.azure.c
 const EFFORTS = { low: "low", medium: "medium", high: "high" };
 
 /** Where nothing tells the vendor: nothing is known about reasoning. */
-export const GENERIC: Dialect = { ...PLAIN, name: "generic" };
+const GENERIC: Dialect = { ...PLAIN, name: "generic" };
 
 const DIALECTS: readonly Dialect[] = [
   {
@@ -54,10 +52,6 @@ const DIALECTS: readonly Dialect[] = [
 
 export type DialectChoice = VendorChoice<Dialect>;
 
-export function chooseDialect(options: {
-  readonly protocol: string | undefined;
-  readonly host: string;
-  readonly model: string;
-}): DialectChoice {
-  return chooseVendor(DIALECTS, GENERIC, options);
+export function chooseDialect(settings: ProviderSettings, target: URL): DialectChoice {
+  return chooseVendor(DIALECTS, GENERIC, { settings, target });
 }

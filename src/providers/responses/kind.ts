@@ -1,7 +1,8 @@
 /** Kind `responses`: OpenAI responses. */
 import type { Provider, ProviderPorts, ProviderSettings } from "../../contract/provider.ts";
 import { bearer, requestHeaders } from "../headers.ts";
-import { createHttpProvider, derivedUrl, parseTarget } from "../http_provider.ts";
+import { derivedUrl, listUrl, parseTarget } from "../endpoint.ts";
+import { createHttpProvider } from "../http_provider.ts";
 import { callIds } from "../tool_calls.ts";
 import type { Wire, WireKind } from "../wire.ts";
 import { createResponsesDecoder } from "./decode.ts";
@@ -18,12 +19,12 @@ const FORGOTTEN: ReadonlySet<string> = new Set(["previous_response_not_found", "
 function create(settings: ProviderSettings, ports: ProviderPorts): Provider {
   const address = settings.requestUrl || derivedUrl(settings.baseUrl, PATH);
   const target = parseTarget(settings, address);
-  const choice = chooseDialect({ protocol: settings.reasoningProtocol, host: target.hostname, model: settings.model });
+  const choice = chooseDialect(settings, target);
   const builder = createRequestBuilder(settings, { url: address, choice });
   const wire: Wire = {
     protocol: PROTOCOL,
-    build: (request) => builder.build(request),
-    learn: (request, usage) => builder.learn(request, usage),
+    build: builder.build,
+    learn: builder.learn,
     revise: (request, refused) =>
       (FORGOTTEN.has(refused.code ?? "") || refused.status === 404) && builder.forget()
         ? builder.build(request)
@@ -40,10 +41,8 @@ function create(settings: ProviderSettings, ports: ProviderPorts): Provider {
 }
 
 function modelList(settings: ProviderSettings): ReturnType<NonNullable<WireKind["modelList"]>> {
-  const root = (settings.baseUrl || settings.requestUrl || "").replace(/\/+$/, "");
-  const base = root.endsWith(PATH) ? root.slice(0, -PATH.length) : root;
   return {
-    url: parseTarget(settings, settings.modelsUrl || `${base}/models`),
+    url: parseTarget(settings, settings.modelsUrl || listUrl(settings.baseUrl || settings.requestUrl || "", PATH)),
     headers: requestHeaders(settings, bearer(settings)),
     protocol: PROTOCOL,
   };

@@ -6,11 +6,10 @@
 import type { Message } from "../../contract/message.ts";
 import type { ModelRequest, ProviderSettings } from "../../contract/provider.ts";
 import type { ToolSchema } from "../../contract/tool.ts";
-import { chooseEffort, type EffortChoice, effortLevels } from "../effort.ts";
+import { createBodyBuilder } from "../body_builder.ts";
+import { chooseEffort, type EffortChoice } from "../effort.ts";
 import { readExtraBody } from "../extra_body.ts";
 import { bearer, requestHeaders } from "../headers.ts";
-import { textBytes } from "../images.ts";
-import { createPromptMeter, outputLimit } from "../output_limit.ts";
 import { createBuffers, createListBuffer } from "../prefix_buffer.ts";
 import type { WireRequest, WireUsage } from "../wire.ts";
 import type { DialectChoice } from "./dialects.ts";
@@ -35,11 +34,11 @@ export function createRequestBuilder(
   settings: ProviderSettings,
   options: { readonly url: string; readonly choice: DialectChoice },
 ): RequestBuilder {
-  const { dialect, by } = options.choice;
+  const { dialect } = options.choice;
   const stateful = settings.responsesMode === "stateful";
   const headers = requestHeaders(settings, bearer(settings));
   const extra = readExtraBody(settings, PROTECTED);
-  let { notices } = extra;
+  const body = createBodyBuilder(settings, { url: options.url, headers, notices: extra.notices });
   const { reasoning: extraReasoning, ...extraFields } = extra.fields;
   const toolsText = createToolsText(settings.webSearch);
   const bufferFor = createBuffers((replay: ItemRules["replay"]) =>
@@ -52,17 +51,9 @@ export function createRequestBuilder(
       })
     )
   );
-  const meter = createPromptMeter();
   let known: { readonly id: string; readonly messages: readonly Message[]; readonly fixed: string } | undefined;
 
-  const plan = (request: ModelRequest): EffortChoice => {
-    const vendor = {
-      known: effortLevels(dialect, settings.supportedEfforts),
-      defaultEffort: dialect.defaultEffort,
-      certain: by !== "family",
-    };
-    return chooseEffort(settings, vendor, request.effort);
-  };
+  const plan = (request: ModelRequest): EffortChoice => chooseEffort(settings, options.choice, request.effort);
 
   const fixedOf = ({ system, tools }: ModelRequest): string =>
     (system === "" ? "" : `,"instructions":${JSON.stringify(system)}`) + toolsText(tools);
@@ -93,13 +84,6 @@ export function createRequestBuilder(
         ...(level === undefined ? {} : { effort: level }),
         ...(typeof extraReasoning === "object" ? extraReasoning : {}),
       };
-      const limitFor = (promptTokens: number) =>
-        outputLimit({
-          wanted: request.maxOutputTokens || settings.maxOutputTokens,
-          automatic: undefined,
-          contextWindow: settings.contextWindow,
-          promptTokens,
-        });
       const head = (limit: number | undefined) => {
         const fields = {
           model: settings.model,
@@ -116,19 +100,17 @@ export function createRequestBuilder(
       };
       const none = request.tools.length > 0 && request.toolChoice === "none";
       const tail = () => none ? `],"tool_choice":"none"}` : "]}";
-      const buffer = bufferFor(!thinks ? "never" : dialect.plainReasoning ? "plain" : "received", messages);
-      const full = limitFor(0);
-      let body = buffer.build(head(full), messages, tail);
-      const size = () => textBytes(body, messages, { shown: settings.vision });
-      const cut = limitFor(meter.tokens(size()));
-      if (cut !== full) body = buffer.build(head(cut), messages, tail);
-      const told = notices;
-      notices = [];
-      return { url: options.url, headers, body, textBytes: size(), notices: told };
+      return body.build(messages, {
+        buffer: bufferFor(!thinks ? "never" : dialect.plainReasoning ? "plain" : "received", messages),
+        head,
+        tail,
+        wanted: request.maxOutputTokens || settings.maxOutputTokens,
+        automatic: undefined,
+      });
     },
 
     learn: (request, usage) => {
-      if (!stateful) meter.learn(request.textBytes, usage.prompt);
+      if (!stateful) body.learn(request, usage);
     },
 
     answered(request, id) {

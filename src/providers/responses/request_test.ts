@@ -9,24 +9,19 @@ import {
   testPorts,
   userRequest,
 } from "../../../tests/support/provider_call.ts";
+import { toText } from "../../lib/bytes.ts";
 import { chooseDialect } from "./dialects.ts";
 import { responsesKind } from "./kind.ts";
 import { createRequestBuilder } from "./request.ts";
 
 function builderFor(changes: Partial<ProviderSettings> = {}) {
   const settings = providerSettings({ kind: "responses", ...changes });
-  const choice = chooseDialect({
-    protocol: settings.reasoningProtocol,
-    host: new URL(settings.baseUrl).hostname,
-    model: settings.model,
-  });
+  const choice = chooseDialect(settings, new URL(settings.baseUrl));
   return createRequestBuilder(settings, { url: "http://host.test/", choice });
 }
 
-const text = (body: Uint8Array) => new TextDecoder().decode(body);
-
 function bodyOf(request: Partial<ModelRequest> = {}, changes: Partial<ProviderSettings> = {}) {
-  return JSON.parse(text(builderFor(changes).build(userRequest(request)).body));
+  return JSON.parse(toText(builderFor(changes).build(userRequest(request)).body));
 }
 
 const sent = (messages: readonly Message[], changes: Partial<ProviderSettings> = {}) =>
@@ -160,7 +155,7 @@ Deno.test("each request extends the one before up to the closing brackets", () =
   }];
   let before = "";
   for (let count = 1; count <= messages.length; count++) {
-    const body = text(builder.build(userRequest({ messages: messages.slice(0, count) })).body);
+    const body = toText(builder.build(userRequest({ messages: messages.slice(0, count) })).body);
     assert.ok(body.startsWith(before));
     before = body.slice(0, -2);
   }
@@ -186,7 +181,7 @@ Deno.test("where the endpoint keeps the history only the news is sent, and all o
     assert.equal(answer?.text, "yes", error?.message);
     messages.push({ role: "assistant", content: "yes" }, { role: "user", content: word });
   }
-  const requests = bodies.map((body) => JSON.parse(text(body)));
+  const requests = bodies.map((body) => JSON.parse(toText(body)));
   assert.deepEqual(requests.map((body) => [body.previous_response_id, body.input.length, body.store]), [
     [undefined, 1, true],
     ["resp_1", 1, true],
