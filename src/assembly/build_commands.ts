@@ -59,6 +59,7 @@ function createHost({ project, log, sandbox }: CommandOptions): CommandHost {
       });
       return await setting(name);
     },
+    documents: async () => await (await import("./embedded_docs.ts")).loadDocuments(),
     sandbox: async () => sandboxText(await sandbox(), project),
     hooks: async () => {
       const { hooks, trusted } = await inventHooks({ directory: root, home: paths.home, environment: env });

@@ -12,6 +12,9 @@ export type {
 export type {
   CommandHost,
   CommandSource,
+  DocPage,
+  Documents,
+  FoundSection,
   KeyState,
   ProviderRow,
   SessionRow,

@@ -9,9 +9,24 @@ import { TestScreen } from "../support/test_screen.ts";
 
 const SIZES = [{ columns: 40, rows: 15 }, { columns: 120, rows: 40 }];
 
+const PAGES = {
+  pages: [
+    { name: "guide", title: "Guide", sections: [{ address: "guide/hooks", heading: "Hooks" }] },
+    { name: "config", title: "Settings", sections: [] },
+  ],
+};
+const FOUND = {
+  address: "guide/going-back",
+  path: "guide › Going back: /rewind",
+  text: `Before the agent changes a file for the first time in a turn, its bytes are saved.\n\n${
+    Array.from({ length: 40 }, (_, at) => `- fact ${at + 1}`).join("\n")
+  }`,
+};
+
 const provider = { kind: "openai", keyName: "", key: "not_needed", ofProject: false } as const;
 
 const host: Partial<CommandHost> = {
+  documents: () => Promise.resolve({ ...PAGES, section: () => undefined, search: () => [FOUND] }),
   sources: [],
   models: ["local/scripted", "paid/small", "paid/large"],
   providers: () =>
@@ -71,6 +86,8 @@ async function open(screen: TestScreen, line: string, shows: string | RegExp): P
 const LISTS: readonly (readonly [name: string, line: string, shows: string | RegExp])[] = [
   ["provider", "/provider", "The paid one"],
   ["max_output", "/max-output", "131072"],
+  ["docs", "/docs", "Settings"],
+  ["docs_answer", "/docs going back", "Going back: /rewind"],
 ];
 
 for (const size of SIZES) {
@@ -84,7 +101,7 @@ for (const size of SIZES) {
       assert.match(text, /\[Ask\]/);
       assertScreen(`${name}_${at}`, text);
       screen.keys("\x1b");
-      assert.equal(rules(await screen.hides("type to filter")), 2);
+      assert.equal(rules(await screen.hides("Esc closes")), 2);
     });
   }
 }

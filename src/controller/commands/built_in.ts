@@ -19,6 +19,8 @@ export interface CommandContext {
 export interface BuiltIn {
   readonly name: string;
   readonly aliases?: readonly string[];
+  /** A command that others may take the name of: what it is called then, and can be called always. */
+  readonly fallback?: string;
   /** Such as `[LEVEL]`; empty: the command takes no argument. */
   readonly hint: string;
   /** One line of help. */

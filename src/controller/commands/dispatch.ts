@@ -1,4 +1,4 @@
-/** One list and one dispatch for every slash command, whoever brought it. Built-in names are never taken over. */
+/** One list and one dispatch for every slash command, whoever brought it. */
 import { closestName } from "../../lib/closest_name.ts";
 import type { CommandAnswer, Commands, CommandView } from "../command.ts";
 import { type BuiltIn, type CommandContext, toErrorAnswer, WrongArgument } from "./built_in.ts";
@@ -9,9 +9,16 @@ import { BUILT_IN, RETIRED } from "./table.ts";
 export function createCommands(context: CommandContext): Commands {
   const sources = [...context.host.sources, createServerPrompts(context.controller)];
 
+  const offered = () => sources.flatMap((source) => source.list());
+
+  /** Built-in names are never taken over, but for those that give way. */
+  const isTaken = ({ name, fallback }: BuiltIn) => fallback !== undefined && offered().some((one) => one.name === name);
+
   const foreign = (): readonly CommandView[] => {
-    const taken = new Set(BUILT_IN.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-    return sources.flatMap((source) => source.list()).filter(({ name }) => {
+    const taken = new Set(
+      BUILT_IN.flatMap(({ name, aliases = [], fallback }) => [fallback ?? name, ...aliases]),
+    );
+    return offered().filter(({ name }) => {
       if (taken.has(name)) return false;
       taken.add(name);
       return true;
@@ -19,12 +26,14 @@ export function createCommands(context: CommandContext): Commands {
   };
 
   return {
-    list: () => [...BUILT_IN.map(toView), ...foreign()],
+    list: () => [...BUILT_IN.map((command) => toView(command, { giveWay: isTaken(command) })), ...foreign()],
 
     run: async (line) => {
       const [, name = "", rest = ""] = /^\/(\S*)\s*([^]*)$/.exec(line) ?? [];
       const argument = rest.trim();
-      const builtIn = BUILT_IN.find((known) => known.name === name || known.aliases?.includes(name));
+      const builtIn = BUILT_IN.find((known) =>
+        (known.name === name && !isTaken(known)) || known.fallback === name || known.aliases?.includes(name)
+      );
       try {
         if (builtIn) return await runBuiltIn(builtIn, argument, context);
         for (const source of sources) {
@@ -57,9 +66,12 @@ async function runBuiltIn(command: BuiltIn, argument: string, context: CommandCo
   }
 }
 
-function toView({ name, aliases, hint, summary, details }: BuiltIn): CommandView {
+function toView(
+  { name, aliases, fallback, hint, summary, details }: BuiltIn,
+  { giveWay }: { readonly giveWay: boolean },
+): CommandView {
   return {
-    name,
+    name: giveWay ? fallback! : name,
     ...(aliases ? { aliases } : {}),
     summary,
     argumentHint: hint,

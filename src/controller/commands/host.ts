@@ -37,6 +37,31 @@ export interface ProviderRow {
   readonly ofProject: boolean;
 }
 
+/** A page of the documentation. */
+export interface DocPage {
+  /** One lower-case word. */
+  readonly name: string;
+  readonly title: string;
+  readonly sections: readonly { readonly address: string; readonly heading: string }[];
+}
+
+export interface FoundSection {
+  /** What `section` finds it by. */
+  readonly address: string;
+  /** Page and headings, for people. */
+  readonly path: string;
+  /** Markdown: all of it, or the part that has words of the question. */
+  readonly text: string;
+}
+
+/** The pages that come with the program. */
+export interface Documents {
+  readonly pages: readonly DocPage[];
+  section(address: string): FoundSection | undefined;
+  /** Best first. */
+  search(question: string): readonly FoundSection[];
+}
+
 export interface CommandHost {
   readonly version: string;
   /** The workspace. Absolute. */
@@ -53,6 +78,8 @@ export interface CommandHost {
   setting(name: SettingName): Promise<Setting>;
   /** Saves to the user's file. Answers what is in force then. Throws `config.*`. */
   saveSetting(name: SettingName, value: string): Promise<Setting>;
+  /** Loaded with the first question. */
+  documents(): Promise<Documents>;
   /** What stands around commands, as Markdown. */
   sandbox(): Promise<string>;
   /** The hooks of this folder, as Markdown. */

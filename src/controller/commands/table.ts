@@ -1,5 +1,6 @@
 /** All built-in commands, in menu order, and the names that are no more. */
 import type { BuiltIn } from "./built_in.ts";
+import { DOCS } from "./docs.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 import { HELP } from "./help.ts";
 import { HISTORY } from "./history.ts";
@@ -14,6 +15,7 @@ import { SETTINGS } from "./settings.ts";
 
 export const BUILT_IN: readonly BuiltIn[] = [
   HELP,
+  DOCS,
   ...SESSIONS,
   ...HISTORY,
   PROVIDER,

@@ -11,5 +11,7 @@ export function commandSummary(
 ): string {
   if (language === "en") return command.summary;
   const known = COMMAND_SUMMARIES[language];
-  return Object.hasOwn(known, command.name) ? known[command.name]! : command.summary;
+  // One that gave its name away is called `reasonix:<name>`.
+  const name = command.name.replace(/^reasonix:/, "");
+  return Object.hasOwn(known, name) ? known[name]! : command.summary;
 }
