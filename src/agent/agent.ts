@@ -12,6 +12,7 @@ import type { ModelAnswer, ModelRequest, Provider } from "../contract/provider.t
 import type { Transcript } from "../contract/session.ts";
 import type { ToolSet } from "../contract/tool.ts";
 import type { Usage } from "../contract/usage.ts";
+import { NO_BUDGET, Spending, type TurnBudget } from "./budget.ts";
 import { findAnchor } from "./context/anchor.ts";
 import { CONTEXT_DEFAULTS, type ContextSettings } from "./context/budgets.ts";
 import type { ContextPart } from "./context/composition.ts";
@@ -49,6 +50,8 @@ export interface AgentSettings {
   readonly effort?: string;
   /** Tool rounds of one turn; 0 no limit. */
   readonly maxSteps: number;
+  /** What a turn may spend; absent: no limit. */
+  readonly budget?: TurnBudget;
   /** When and how long conversations are folded. */
   readonly context?: ContextSettings;
 }
@@ -78,6 +81,8 @@ export interface Agent extends Compression {
 const EMPTY_NUDGES = 3;
 /** Equal batches that fail this often in a row earn a hint. */
 const SAME_FAILURES = 3;
+/** Failures after which the next message simply goes on. */
+const PAUSES: ReadonlySet<string> = new Set(["turn.max_steps", "turn.budget"]);
 
 export function createAgent(ports: AgentPorts, settings: AgentSettings): Agent {
   return new Loop(ports, settings);
@@ -92,14 +97,20 @@ class Loop implements Agent {
   readonly #observers: Observers;
   readonly #steered: string[] = [];
   #running = false;
+  /** What the running turn has spent. */
+  #spending = new Spending(NO_BUDGET, 0);
   /** Where the running turn begins in the transcript. */
   #activeTurn: number | undefined;
 
   constructor(ports: AgentPorts, settings: AgentSettings) {
-    this.#ports = ports;
+    const emit = (body: EventBody) => {
+      if (body.kind === "usage") this.#spending.add(body);
+      ports.emit(body);
+    };
+    this.#ports = { ...ports, emit };
     this.#settings = settings;
-    this.#observers = new Observers(ports.observers ?? [], ports.emit);
-    const { provider, transcript, contextStore, foldFacts, emit, now } = ports;
+    this.#observers = new Observers(ports.observers ?? [], emit);
+    const { provider, transcript, contextStore, foldFacts, now } = ports;
     this.#context = new ContextManager({
       provider,
       transcript,
@@ -138,10 +149,11 @@ class Loop implements Agent {
   }
 
   async runTurn(text: string, signal: AbortSignal): Promise<TurnSummary> {
-    const { emit, transcript } = this.#ports;
+    const { emit, transcript, now } = this.#ports;
     emit({ kind: "user_message", text });
     emit({ kind: "turn_started" });
     this.#running = true;
+    this.#spending = new Spending(this.#settings.budget ?? NO_BUDGET, now());
     const turn: Turn = { rounds: 0, answer: "", batch: { signature: "", repeats: 0 }, interrupted: undefined };
     let failure: TurnFailure | undefined;
     let outcome: TurnOutcome = "completed";
@@ -151,7 +163,7 @@ class Loop implements Agent {
     } catch (error) {
       const typed = isAbort(error, signal) ? cancelled() : asReasonixError(error);
       failure = { code: typed.code, message: typed.message, ...(typed.remedy ? { remedy: typed.remedy } : {}) };
-      outcome = typed.code === "turn.cancelled" ? "cancelled" : typed.code === "turn.max_steps" ? "paused" : "failed";
+      outcome = typed.code === "turn.cancelled" ? "cancelled" : PAUSES.has(typed.code) ? "paused" : "failed";
       this.#record(turn.interrupted, typed);
     }
     this.#running = false;
@@ -206,6 +218,15 @@ class Loop implements Agent {
     let nudges = 0;
     let cuts = 0;
     for (let toolRounds = 0;;) {
+      const spent = this.#spending.reached(this.#ports.now());
+      if (spent !== undefined) {
+        return await this.#finalize(turn, signal, {
+          code: "turn.budget",
+          reached: spent,
+          told: words.BUDGET_SPENT,
+          remedy: "The next message goes on with a fresh budget; in the settings it can be raised, or 0 for none.",
+        });
+      }
       for (const text of this.#steered.splice(0)) this.#guide(text);
       const answer = await this.#ask(turn, signal, "auto");
       const calls = await this.#commit(answer, signal);
@@ -243,7 +264,14 @@ class Loop implements Agent {
       }
       if (calls.kept.length > 0) await this.#run(calls.kept, turn, signal);
       if (calls.dropped > 0) this.#tell(words.cutCalls(calls.dropped));
-      if (maxSteps > 0 && ++toolRounds >= maxSteps) return await this.#finalize(turn, signal);
+      if (maxSteps > 0 && ++toolRounds >= maxSteps) {
+        return await this.#finalize(turn, signal, {
+          code: "turn.max_steps",
+          reached: `the limit of ${maxSteps} tool rounds is reached (--max-steps ${maxSteps})`,
+          told: words.ROUND_LIMIT,
+          remedy: "Continue with a higher --max-steps and --continue.",
+        });
+      }
     }
   }
 
@@ -383,24 +411,14 @@ class Loop implements Agent {
     return repeats >= SAME_FAILURES ? words.SAME_FAILURE : undefined;
   }
 
-  /** The round limit is reached: one answer without tools, then a pause that can be resumed. */
-  async #finalize(turn: Turn, signal: AbortSignal): Promise<never> {
-    const { maxSteps } = this.#settings;
-    this.#notice(
-      `the limit of ${maxSteps} tool rounds (--max-steps) is reached; asking for a summary`,
-      "turn.max_steps",
-    );
-    this.#tell(words.ROUND_LIMIT);
+  /** A limit is reached: one answer without tools, then a pause that can be resumed. */
+  async #finalize(turn: Turn, signal: AbortSignal, { code, reached, told, remedy }: Limit): Promise<never> {
+    this.#notice(`${reached}; asking for a summary`, code);
+    this.#tell(told);
     const answer = await this.#ask(turn, signal, "none");
     await this.#commit({ ...answer, calls: [] }, signal);
     turn.answer = answer.text;
-    throw new ReasonixError(
-      "turn.max_steps",
-      `stopped after ${maxSteps} tool rounds (--max-steps ${maxSteps}); the work is saved`,
-      {
-        remedy: "Continue with a higher --max-steps and --continue.",
-      },
-    );
+    throw new ReasonixError(code, `stopped: ${reached}; the work is saved`, { remedy });
   }
 
   /** Words of the person for the turn that runs. */
@@ -433,6 +451,14 @@ class Loop implements Agent {
       // The failure that is being reported already outranks a record that could not be kept.
     }
   }
+}
+
+/** A limit of a turn, as the person and the model hear of it. */
+interface Limit {
+  readonly code: "turn.max_steps" | "turn.budget";
+  readonly reached: string;
+  readonly told: string;
+  readonly remedy: string;
 }
 
 interface Turn {

@@ -297,6 +297,23 @@ Deno.test("the round limit brings one answer without tools and a pause", async (
   assert.deepEqual(provider.requests.map((r) => r.toolChoice), ["auto", "auto", "none"]);
 });
 
+Deno.test("a spent budget brings one answer without tools and a pause, and the next message has a fresh one", async () => {
+  const usage = { prompt: 90, completion: 10, total: 100, requestAttempts: 1 };
+  const { run, provider, events } = setUp([
+    { calls: [{ name: "look", args: {} }], usage },
+    { calls: [{ name: "look", args: {} }], usage },
+    { text: "half done", usage },
+    { calls: [{ name: "look", args: {} }], usage },
+    { text: "done", usage },
+  ], { settings: { budget: { tokens: 200, minutes: 0, cost: 0 } } });
+  const first = await run("go");
+  assert.deepEqual([first.outcome, first.answer, first.failure?.code], ["paused", "half done", "turn.budget"]);
+  assert.match(first.failure?.message ?? "", /200 of 200 tokens are spent \(agent\.task_token_budget\)/);
+  assert.deepEqual(provider.requests.map((r) => r.toolChoice), ["auto", "auto", "none"]);
+  assert.ok(events.some((event) => event.kind === "notice" && event.code === "turn.budget"));
+  assert.equal((await run("go on")).answer, "done");
+});
+
 Deno.test("steering joins the running turn before the next round", async () => {
   const held = Promise.withResolvers<ToolOutput>();
   const tools = toolSet(tool("look", () => held.promise));

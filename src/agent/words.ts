@@ -3,8 +3,12 @@
 export const EMPTY_ANSWER =
   "Your last answer had neither text nor a tool call. Continue the task, or give the final answer.";
 
-export const ROUND_LIMIT = "The limit of tool rounds for this turn is reached. No further calls will run. " +
-  "Say in a few lines what is done, what is left, and what the next step would be.";
+const SAY_WHERE =
+  "No further calls will run. Say in a few lines what is done, what is left, and what the next step would be.";
+
+export const ROUND_LIMIT = `The limit of tool rounds for this turn is reached. ${SAY_WHERE}`;
+
+export const BUDGET_SPENT = `The budget of this turn is spent. ${SAY_WHERE}`;
 
 export const SAME_FAILURE =
   "[host] The same call has failed three times in a row. Read the error, look at the current state, " +

@@ -1,5 +1,5 @@
 /** One conversation, put together: transcript, walls, tools, gate, model, loop. */
-import { type Agent, type ContextSettings, createAgent } from "../agent/mod.ts";
+import { type Agent, type ContextSettings, createAgent, type TurnBudget } from "../agent/mod.ts";
 import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolveModel } from "../config/mod.ts";
 import type { Posture } from "../contract/decision.ts";
 import type { Jobs } from "../contract/jobs.ts";
@@ -140,6 +140,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     effort,
     maxOutputTokens,
     maxSteps,
+    budget: toTurnBudget(config),
     context: toContextSettings(config),
   });
   scope.compression.agent = agent;
@@ -347,9 +348,14 @@ function promptIsProjects({ config, layers }: LoadedConfig): boolean {
   return project?.systemPromptFile !== undefined && project.systemPromptFile === config.agent.systemPromptFile;
 }
 
+function toTurnBudget({ agent }: Config): TurnBudget {
+  return { tokens: agent.taskTokenBudget, minutes: agent.taskTimeBudgetMinutes, cost: agent.taskCostBudget };
+}
+
 function toContextSettings({ agent }: Config): ContextSettings {
   return {
     ratio: agent.compactRatio,
+    softLimitTokens: agent.contextSoftLimitTokens,
     keepErrors: agent.keep.includes("errors"),
     keepMarked: agent.keep.includes("user_marked"),
     recentKeep: agent.recentKeep,

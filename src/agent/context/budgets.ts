@@ -5,6 +5,8 @@ const K = 1024;
 export interface ContextSettings {
   /** `agent.compact_ratio`: above 0 and below 1. */
   readonly ratio: number;
+  /** `agent.context_soft_limit_tokens`: folds at this size where that is earlier; 0: off. */
+  readonly softLimitTokens: number;
   /** `agent.keep` names `errors`. */
   readonly keepErrors: boolean;
   /** `agent.keep` names `user_marked`. */
@@ -19,6 +21,7 @@ export interface ContextSettings {
 
 export const CONTEXT_DEFAULTS: ContextSettings = {
   ratio: 0.9,
+  softLimitTokens: 0,
   keepErrors: true,
   keepMarked: true,
   recentKeep: 2,
@@ -58,7 +61,8 @@ export const NOTICE_LEVELS = [0.75, 0.92] as const;
 
 /** The output ceiling of a turn (`max_output_tokens`) has no part in any of this. */
 export function budgetsFor(window: number, settings: ContextSettings): Budgets {
-  const trigger = share(window, settings.ratio);
+  const byRatio = share(window, settings.ratio);
+  const trigger = settings.softLimitTokens > 0 ? Math.min(byRatio, settings.softLimitTokens) : byRatio;
   return {
     window,
     trigger,

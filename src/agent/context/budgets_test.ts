@@ -20,6 +20,16 @@ Deno.test("the trigger is the floor of window times ratio, as people reckon it",
   assert.deepEqual([0.1, 0.57, 0.07].map((part) => share(100, part)), [10, 57, 7]);
 });
 
+Deno.test("a soft limit folds earlier than the ratio, never later, and takes the tail with it", () => {
+  const at = (softLimitTokens: number) => {
+    const { trigger, tail, hardCeiling } = budgets(200_000, { softLimitTokens });
+    return [trigger, tail, hardCeiling];
+  };
+  assert.deepEqual(at(0), [180_000, 32 * K, 199_744]);
+  assert.deepEqual(at(40_000), [40_000, 20_000, 199_744]);
+  assert.deepEqual(at(190_000), [180_000, 32 * K, 199_744]);
+});
+
 Deno.test("the tail is a tenth of the window, held between 32 K and 96 K, and small windows have no floor", () => {
   // proves CTX-11
   const tails = [
@@ -82,6 +92,7 @@ Deno.test("nothing but the window and the context settings moves a threshold", (
     "keepMarked",
     "ratio",
     "recentKeep",
+    "softLimitTokens",
     "userTurnTokens",
   ]);
   assert.equal(budgets(50_000).hardCeiling, 50_000 - 256);

@@ -70,12 +70,12 @@ export const AGENT = table("How the agent works.", {
     min: 0.01,
     max: 0.5,
   }),
-  context_soft_limit_tokens: notYet(whole(0, "Fold at this size already. 0: off.", { min: 0 })),
+  context_soft_limit_tokens: whole(0, "Fold at this size already. 0: off.", { min: 0 }),
 
   goal_token_budget: notYet(whole(0, "Tokens after which a goal pauses. 0: off.", { min: 0 }), "guard"),
-  task_cost_budget: notYet(decimal(0, "Cost of a task in the model's currency. 0: off.", { min: 0 }), "guard"),
-  task_time_budget_minutes: notYet(whole(0, "Minutes of a task. 0: off.", { min: 0 }), "guard"),
-  task_token_budget: notYet(whole(0, "Tokens of a task. 0: off.", { min: 0 }), "guard"),
+  task_cost_budget: decimal(0, "Cost of a turn, in the currency of the model's price. 0: off.", { min: 0 }),
+  task_time_budget_minutes: whole(0, "Minutes of a turn. 0: off.", { min: 0 }),
+  task_token_budget: whole(0, "Tokens of a turn, cached ones too. 0: off.", { min: 0 }),
   embedded_diff_detection: notYet(flag(false, "Show command output that is a diff as a diff.")),
 
   plan_mode_read_only_commands: list([], "Kept as written; plan mode decides by `[permissions]`.", { scope: "inert" }),
