@@ -17,7 +17,7 @@ export interface KeyAccess {
   readonly confirmed: ConfirmedKeys;
   /** Named in remedies. */
   readonly envFile: string;
-  /** For `${VAR}` of the proxy's password. */
+  /** For `${VAR}` of the proxy's password; never a source of keys. */
   readonly env: EnvironmentReader;
 }
 
@@ -103,8 +103,9 @@ function keyFor(provider: ProviderEntry, access: KeyAccess): string {
   const key = name === "" ? undefined : access.keys.values.get(name);
   if (key) return key;
   if (!required) return "";
+  const elsewhere = access.env(name) ? ` The ${name} of your shell is not read.` : "";
   throw new ReasonixError("config.missing_key", `provider "${showPath(provider.name)}": missing env ${name}`, {
-    remedy: `Add the line ${name}=… to ${access.envFile}, or run \`reasonix setup\`.`,
+    remedy: `Add the line ${name}=… to ${access.envFile}, or run \`reasonix setup\`.${elsewhere}`,
   });
 }
 

@@ -119,7 +119,7 @@ Deno.test("a key comes from <home>/.env alone; without it the message names prov
   assert.deepEqual([error.code, error.message, error.remedy], [
     "config.missing_key",
     'provider "p": missing env P_API_KEY',
-    "Add the line P_API_KEY=… to <home>/.env, or run `reasonix setup`.",
+    "Add the line P_API_KEY=… to <home>/.env, or run `reasonix setup`. The P_API_KEY of your shell is not read.",
   ]);
   assert.equal((await settings({ ...files, keys: 'export P_API_KEY="sk-2"\n' })).apiKey, "sk-2");
 });

@@ -142,15 +142,22 @@ Deno.test({ name: "a first start without a key asks for it, and goes on", ignore
   assert.match(await Deno.readTextFile(`${scene.home}/.env`), /TEST_KEY=.?sk-secret/);
 });
 
-Deno.test({ name: "a start without any settings asks for the key it lacks, and Enter leaves", ignore }, async () => {
-  await using scene = await stage([]);
-  await Deno.remove(`${scene.home}/config.toml`);
-  await scene.pane.line(`${Pane.program()}; echo CODE=$?`);
-  await scene.pane.shows("`reasonix demo` shows a whole task without any key.");
-  await scene.pane.shows("Paste DEEPSEEK_API_KEY");
-  await scene.pane.key("Enter");
-  await scene.pane.shows(/CODE=[1-9]/);
-});
+Deno.test(
+  { name: "a start without any settings asks for the key it lacks, and Enter or Esc leaves", ignore },
+  async () => {
+    await using scene = await stage([]);
+    await Deno.remove(`${scene.home}/config.toml`);
+    await scene.pane.line(`${Pane.program()}; echo CODE=$?`);
+    await scene.pane.shows("`reasonix demo` shows a whole task without any key.");
+    await scene.pane.shows("Paste DEEPSEEK_API_KEY");
+    await scene.pane.key("Enter");
+    await scene.pane.shows(/CODE=[1-9]/);
+    await scene.pane.line(`clear; ${Pane.program()}; echo ONCE_MORE=$?`);
+    await scene.pane.shows("Paste DEEPSEEK_API_KEY");
+    await scene.pane.key("Escape");
+    await scene.pane.shows(/ONCE_MORE=[1-9]/);
+  },
+);
 
 Deno.test({ name: "a paste of 5 000 lines reaches the model as one message, exactly", ignore }, async () => {
   await using scene = await stage([{ text: "I read it." }]);

@@ -33,6 +33,7 @@ async function askKey(error: ReasonixError, streams: Streams, { directory, model
   const { provider } = model === undefined ? defaultModel(config) : resolveModel(config, model);
   const name = provider.apiKeyEnv;
   streams.err.line(toTerminal(error.message));
+  streams.err.line("`reasonix setup` sets up any other provider.");
   streams.err.line("`reasonix demo` shows a whole task without any key.");
   const key = await readLine(`Paste ${toLine(name)} (it is not shown), or Enter to leave:`, streams, { hidden: true });
   if (key === "") return false;
@@ -53,7 +54,7 @@ async function askConfirmation({ question }: KeyNotConfirmed, streams: Streams):
   return true;
 }
 
-/** One line of the terminal. Empty when it is left with Ctrl+C or Ctrl+D. */
+/** One line of the terminal. Empty when it is left with Esc, Ctrl+C or Ctrl+D. */
 async function readLine(question: string, { err }: Streams, { hidden }: { readonly hidden: boolean }): Promise<string> {
   // A whole line: a terminal on a busy machine was seen to swallow an unfinished one when its mode changes.
   err.line(question);
@@ -65,12 +66,15 @@ async function readLine(question: string, { err }: Streams, { hidden }: { readon
     for (;;) {
       const read = await Deno.stdin.read(bytes);
       if (read === null) return "";
-      for (const char of decoder.decode(bytes.subarray(0, read), { stream: true })) {
+      const typed = decoder.decode(bytes.subarray(0, read), { stream: true });
+      // Esc by itself; a key such as an arrow comes with more behind it.
+      if (typed === "\x1b") return "";
+      for (const char of typed) {
         if (char === "\r" || char === "\n") return text.replace(/\x1b\[20[01]~/g, "").trim();
         if (char === "\x03" || char === "\x04") return "";
-        if (char === "\x7f" || char === "\b") text = text.slice(0, -1);
-        else text += char;
-        if (!hidden) err.write(char === "\x7f" ? "\b \b" : toTerminal(char));
+        const erases = char === "\x7f" || char === "\b";
+        if (!hidden && (!erases || text !== "")) err.write(erases ? "\b \b" : toTerminal(char));
+        text = erases ? text.slice(0, -1) : text + char;
       }
     }
   } finally {
