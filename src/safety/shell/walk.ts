@@ -119,8 +119,9 @@ export class Walk {
         this.#expansion(node, place);
         break;
       case "CommandExpansion":
+      case "ArithmeticCommandExpansion":
         findings.nested.add("command substitution");
-        if (!this.#isProven(node)) findings.acts.add("command substitution");
+        if (node.type !== "CommandExpansion" || !this.#isProven(node)) findings.acts.add("command substitution");
         if (!node.script) findings.opaque("it cannot be parsed");
         break;
       case "ProcessSubstitution":
