@@ -25,6 +25,7 @@ from the registry by \`deno run -A scripts/docs_tools.ts\`; a test holds it agai
 - A read-only tool runs beside others of its kind and needs no permission by default; any other runs alone.
 - A deferred tool stands in no request and is reached through \`use_capability\` as \`tool:<name>\`, with the same checks
   and the same permission as a direct one.
+- \`run_skill\` is direct in a conversation whose system prompt tells of skills, and deferred in any other.
 - Results begin with \`error:\` when the tool failed and with \`blocked:\` when a rule, a wall or a person said no. A
   result over its limit is cut once; the whole text is paged through \`use_capability\` on \`session:tool_result\`.
 `;

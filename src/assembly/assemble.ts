@@ -5,6 +5,7 @@ import { createController, EventLog, Questions } from "../controller/mod.ts";
 import type { SandboxedProcesses } from "../safety/mod.ts";
 import { buildRuntime } from "./build_runtime.ts";
 import { createServerPool } from "./build_servers.ts";
+import { buildSkillShelf } from "./build_skills.ts";
 import { openProject } from "./project.ts";
 import type { Assembly, SessionRequest } from "./request.ts";
 
@@ -24,6 +25,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
     notify: (text, code) => log.emit({ kind: "notice", level: "warning", text, code }),
     sandboxState: () => sandbox?.state(),
   });
+  const skills = buildSkillShelf(project);
   const commands = interactive
     ? (await import("./build_commands.ts")).buildCommands({ project, log, sandbox: () => sandbox!.state() })
     : undefined;
@@ -36,6 +38,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
         {
           project,
           servers,
+          skills,
           log,
           questions,
           model,

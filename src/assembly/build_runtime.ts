@@ -23,7 +23,7 @@ import {
   loadInstructions,
   toInstructionPrompt,
 } from "../prompts/mod.ts";
-import type { SessionHooks } from "../extensions/mod.ts";
+import type { SessionHooks, SkillShelf } from "../extensions/mod.ts";
 import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
 import { createContextStore, type OpenedCheckpoints, recordRequests } from "../sessions/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
@@ -35,6 +35,7 @@ import { buildHistory } from "./build_history.ts";
 import { buildMemory } from "./build_memory.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import type { ServerPool, TakenServers } from "./build_servers.ts";
+import { openSkills, type SessionSkills } from "./build_skills.ts";
 import { buildWorkspace, forbiddenPaths } from "./build_workspace.ts";
 import { escapableShell } from "./escapable_shell.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
@@ -48,6 +49,7 @@ import { listToolKinds } from "./tool_kinds.ts";
 export interface RuntimeContext {
   readonly project: Project;
   readonly servers: ServerPool;
+  readonly skills: SkillShelf;
   readonly log: EventLog;
   readonly questions: Questions;
   /** Model and effort asked for; the configured default when absent. */
@@ -76,6 +78,7 @@ interface Scope {
   readonly opening: Promise<Opening>;
   readonly hooks?: SessionHooks;
   readonly memory: Memory;
+  readonly skills: SessionSkills;
   readonly checkpoints: OpenedCheckpoints;
   readonly todos: SessionTodos;
   readonly servers?: TakenServers["servers"];
@@ -126,6 +129,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
       ...(scope.serverOpening ? [scope.serverOpening] : []),
       plan.observer,
       ...(scope.hooks ? [scope.hooks.observer] : []),
+      ...(context.interactive ? [scope.skills.observer] : []),
       ...references(context, scope, provider),
       scope.memory.observer,
       scope.checkpoints.observer,
@@ -218,10 +222,11 @@ async function openScope(
     const { workspace } = built;
     const memory = buildMemory(project);
     const history = buildHistory(project, transcript);
+    const skills = await openSkills(context.skills, { transcript, enabled: config.tools.enabled });
     // A stored conversation keeps the opening it began with.
     const opening = transcript.messages.length > 0
       ? Promise.resolve<Opening>({ system: "", notes: [] })
-      : createOpening(project, workspace, memory);
+      : createOpening(project, workspace, { memory, skills: skills.prompt });
     opening.catch(() => {});
     const posture = () => gate.posture;
     const hooks = await buildHooks({ project, log, transcript, posture });
@@ -244,7 +249,7 @@ async function openScope(
       ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture })
       : BUILTIN_TOOLS;
     const tools = createToolSet(
-      listToolKinds(builtin, { memory: memory.tools, history: history.tool }),
+      listToolKinds(builtin, { memory: memory.tools, history: history.tool, skill: skills.tool }),
       {
         workspace,
         settings: toToolSettings(config),
@@ -252,7 +257,7 @@ async function openScope(
         jobs,
         todos,
         planMode: plan,
-        ...(front ? { capabilities: [front] } : {}),
+        capabilities: [front, skills.capabilities].filter((source) => source !== undefined),
         vision: () => speaker.provider?.vision === true,
         compression: { compress: (request, signal) => compression.agent!.compress(request, signal) },
         ...(context.interactive ? { person: questions } : {}),
@@ -286,11 +291,12 @@ async function openScope(
       speaker,
       facts: () => foldFacts(todos, jobs),
       memory,
+      skills,
       checkpoints,
       todos,
       ...(hooks ? { hooks } : {}),
       ...(taken && front ? { servers: taken.servers, serverOpening: taken.opening(front, tools.add) } : {}),
-      notices: [...project.notices, ...notices, ...checkpoints.notices, ...unknown],
+      notices: [...project.notices, ...notices, ...checkpoints.notices, ...unknown, ...skills.notices],
       close: async () => {
         await Promise.all([
           taken?.release(),
@@ -320,7 +326,11 @@ interface Opening {
   readonly notes: readonly string[];
 }
 
-async function createOpening(project: Project, workspace: Workspace, memory: Memory): Promise<Opening> {
+async function createOpening(
+  project: Project,
+  workspace: Workspace,
+  { memory, skills }: { readonly memory: Memory; readonly skills: string | undefined },
+): Promise<Opening> {
   const { root, paths, loaded } = project;
   // A memory that cannot be read costs its notes, not the session.
   const isForbidden = forbiddenPlaces(forbiddenPaths(project));
@@ -337,7 +347,7 @@ async function createOpening(project: Project, workspace: Workspace, memory: Mem
     }, { ...loaded.config.environment, reasoningLanguage: loaded.config.agent.reasoningLanguage }),
   ]);
   return {
-    system: createSystemPrompt(configured, toInstructionPrompt(instructions)),
+    system: createSystemPrompt(configured, { instructions: toInstructionPrompt(instructions), skills }),
     sessionContext,
     notes: instructions.notes,
   };

@@ -1,6 +1,6 @@
 /**
  * What can be reached through `use_capability` beside the tools of the set, and comes and goes while the session
- * runs: MCP servers and their tools. The tool list of the requests never changes by it.
+ * runs: MCP servers and their tools, skills. The tool list of the requests never changes by it.
  */
 import type { Tool } from "./tool.ts";
 
@@ -10,6 +10,8 @@ export interface Capability {
   readonly tool: Tool;
   /** Shown behind its name when it is not simply there: `starting`, `failed: …`. */
   readonly status?: string;
+  /** Of one that is another name for a tool of the set: which call is meant by a call of it. `tool` then only describes. */
+  call?(args: Record<string, unknown>): { readonly tool: string; readonly args: Record<string, unknown> };
 }
 
 export interface CapabilitySource {

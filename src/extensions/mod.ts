@@ -1,4 +1,4 @@
-/** What people add as files: hooks and commands. */
+/** What people add as files: hooks, commands and skills. */
 export { type CommandTemplate, parseCommand, renderCommand } from "./commands/command_file.ts";
 export {
   type CommandFolder,
@@ -25,3 +25,18 @@ export {
   type SessionHooks,
   type SessionHooksOptions,
 } from "./hooks/session_hooks.ts";
+export type { PinOptions } from "./skills/pin.ts";
+export { type RootPlaces, type SkillPlaces, skillRoots } from "./skills/roots.ts";
+export { createRunSkill } from "./skills/run_skill.ts";
+export { hasSkillPrompt, type ShelfPorts, type ShelfSettings, SkillShelf } from "./skills/shelf.ts";
+export {
+  placeOf,
+  type Skill,
+  type SkillHead,
+  type SkillProblem,
+  type SkillRoot,
+  type SkillScope,
+  type SkillSource,
+} from "./skills/skill.ts";
+export { createSkillCapabilities } from "./skills/skill_capabilities.ts";
+export { createTypedSkills, isTypable } from "./skills/typed_skill.ts";

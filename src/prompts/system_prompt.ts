@@ -2,9 +2,12 @@ import builtIn from "./system.md" with { type: "text" };
 
 /**
  * The standing prompt: the user's own text where one is configured, else the built-in one, then the standing
- * instructions. Made when a conversation begins and never changed within it.
+ * instructions, then the skills there are. Made when a conversation begins and never changed within it.
  */
-export function createSystemPrompt(configured: string | undefined, instructions?: string): string {
+export function createSystemPrompt(
+  configured: string | undefined,
+  more: { readonly instructions?: string; readonly skills?: string } = {},
+): string {
   const own = (configured?.trim() || builtIn).trim();
-  return instructions === undefined ? own : `${own}\n\n${instructions}`;
+  return [own, more.instructions, more.skills].filter((part) => part !== undefined).join("\n\n");
 }

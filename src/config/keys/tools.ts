@@ -1,4 +1,5 @@
 /** `[tools]`, `[skills]`, `[lsp]`, `[browser]`, `[environment]`: what the model can use. */
+import { normalize } from "../../lib/path.ts";
 import { anyTable, choice, dictionary, flag, list, maybeText, notYet, table, text, textMap, whole } from "../schema.ts";
 
 /** A program a folder names would run before anyone agreed to it. */
@@ -49,8 +50,14 @@ export const TOOLS = table("Tools of the model.", {
   })),
 });
 
+/** A folder that leads a repository's reader out of it, or may: `~`, a variable, an absolute path, `..`. */
+const leadsOut = (path: string) => /^[~/]|^[A-Za-z]:|\\|\$\{/.test(path.trim()) || normalize(path).startsWith("..");
+
 export const SKILLS = table("Skills: instructions loaded on demand.", {
-  paths: list([], "More folders with skills."),
+  paths: list([], "More folders with skills. Those a project names outside of itself wait for trust.", {
+    loosens: (project, below) => project.some((path) => leadsOut(path) && !below.includes(path)),
+    untrusted: (project, below) => project.filter((path) => !leadsOut(path) || below.includes(path)),
+  }),
   excluded_paths: list([], "Folders not to look into; nothing is deleted."),
   disabled_skills: list([], "Skills hidden from prompt, slash commands and tools."),
   disable_implicit_invocation: flag(false, "The model uses a skill only when told to."),

@@ -45,7 +45,8 @@ export const useCapabilityTool: ToolKind = {
         if (name === undefined) {
           const found = findIn(sources, id);
           if (found === undefined) return { problem: unknownId(id, all()) };
-          return "problem" in found ? found : { tool: found.tool.name, args: given };
+          if ("problem" in found) return found;
+          return found.call?.(given) ?? { tool: found.tool.name, args: given };
         }
         if (name === "use_capability") return { problem: "use_capability cannot call itself" };
         if (tools.find(name) === undefined) return { problem: unavailable(name) };

@@ -1,0 +1,83 @@
+/** The skills of a run, and what one conversation has of them. */
+import { expandVariables } from "../config/mod.ts";
+import type { CapabilitySource } from "../contract/capability.ts";
+import type { LoopObserver } from "../contract/observer.ts";
+import type { Transcript } from "../contract/session.ts";
+import type { ToolKind } from "../contract/tool.ts";
+// Past mod.ts: a start without skills loads no more of them than these.
+import { skillRoots } from "../extensions/skills/roots.ts";
+import { createRunSkill, RUN_SKILL } from "../extensions/skills/run_skill.ts";
+import { hasSkillPrompt, type ShelfSettings, SkillShelf } from "../extensions/skills/shelf.ts";
+import { createSkillCapabilities } from "../extensions/skills/skill_capabilities.ts";
+import { createTypedSkills } from "../extensions/skills/typed_skill.ts";
+import { join } from "../lib/path.ts";
+import { forbiddenPaths } from "./build_workspace.ts";
+import { forbiddenPlaces } from "./forbidden_places.ts";
+import type { Project } from "./project.ts";
+
+export type SkillProject = Pick<Project, "root" | "paths" | "loaded" | "env" | "extraRoots">;
+
+/** Touches nothing. */
+export function buildSkillShelf(project: SkillProject): SkillShelf {
+  return new SkillShelf(shelfSettings(project), { isForbidden: () => forbiddenPlaces(forbiddenPaths(project)) });
+}
+
+export function shelfSettings({ root, paths, loaded, env }: Pick<Project, keyof SkillProject>): ShelfSettings {
+  const { skills, tools } = loaded.config;
+  const place = (written: string) => {
+    const path = expandVariables(written.trim(), env);
+    return join(root, /^~(?=$|[/\\])/.test(path) ? join(paths.osHome, `./${path.slice(1)}`) : path);
+  };
+  const places = (written: readonly string[]) => written.filter((path) => path.trim() !== "").map(place);
+  const excluded = places(skills.excludedPaths);
+  return {
+    roots: skillRoots({
+      root,
+      home: paths.home,
+      ...(paths.isolated ? {} : { userHome: paths.osHome }),
+      custom: places(skills.paths),
+      excluded,
+    }),
+    excluded,
+    maxDepth: skills.maxDepth,
+    disabled: skills.disabledSkills,
+    implicit: !skills.disableImplicitInvocation && hasTool(tools.enabled),
+    suppressWarnings: skills.suppressWarnings,
+  };
+}
+
+export interface SessionSkills {
+  readonly tool: ToolKind;
+  /** For `use_capability`; absent where the tool is not among those of the session. */
+  readonly capabilities?: CapabilitySource;
+  /** For the system prompt of a conversation that begins. */
+  readonly prompt?: string;
+  /** A person may name a skill as a command. */
+  readonly observer: LoopObserver;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Looks at what there is now. A stored conversation keeps the opening it began with, and so the tool stands among its
+ * direct ones exactly when that opening tells of skills: skills that come or go change no request prefix.
+ */
+export async function openSkills(
+  shelf: SkillShelf,
+  { transcript, enabled }: { readonly transcript: Transcript; readonly enabled: readonly string[] },
+): Promise<SessionSkills> {
+  await shelf.open();
+  const [first] = transcript.messages;
+  const prompt = first === undefined ? await shelf.prompt() : undefined;
+  const direct = prompt !== undefined || (first?.role === "system" && hasSkillPrompt(first.content ?? ""));
+  return {
+    tool: createRunSkill(shelf, { direct }),
+    ...(hasTool(enabled) ? { capabilities: createSkillCapabilities(shelf) } : {}),
+    ...(prompt === undefined ? {} : { prompt }),
+    observer: createTypedSkills(shelf),
+    notices: shelf.takeNotices(),
+  };
+}
+
+function hasTool(enabled: readonly string[]): boolean {
+  return enabled.length === 0 || enabled.includes(RUN_SKILL);
+}
