@@ -45,7 +45,7 @@ export const SHARED_FLAGS: readonly Flag[] = [
     takes: "value",
     value: "NAME",
     choices: ["balanced", "delivery", "light", "economy"],
-    help: "execution setting: balanced, delivery",
+    help: "execution setting: balanced, delivery; changes nothing yet",
   },
   {
     name: "profile",
@@ -119,7 +119,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "ablate",
     takes: "value",
     value: "LIST",
-    help: "switch parts off: evidence, planner, subagent, retrieval, compaction, upstream, recall-search, all",
+    help: "parts to leave out of a measured run; switches nothing off yet",
   },
 ];
 

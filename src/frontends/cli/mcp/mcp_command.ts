@@ -14,7 +14,10 @@ import { listLine, liveLines, serverText, type Shown, toServerJson } from "./rep
 const DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "the folder that is meant" };
 const JSON_FLAG: Flag = { name: "json", takes: "nothing", help: "machine-readable output" };
 
-interface Verb {
+export interface Verb {
+  readonly summary: string;
+  /** What follows the verb in the usage line, flags aside. */
+  readonly operands: string;
   readonly flags: readonly Flag[];
   /** Words behind the verb: least and most. */
   readonly words: readonly [number, number];
@@ -32,36 +35,88 @@ const YES: Flag = { name: "yes", takes: "nothing", help: "do it without being as
 const AS: Flag = { name: "as", takes: "value", value: "NAME", help: "another name for it" };
 const LIMIT: Flag = { name: "limit", takes: "value", value: "N", help: "how many" };
 
-const VERBS: Readonly<Record<string, Verb>> = {
-  list: { flags: [DIR, JSON_FLAG, LIVE], words: [0, 0], run: list },
-  get: { flags: [DIR, JSON_FLAG], words: [1, 1], run: get },
-  remove: { flags: [DIR], words: [1, 1], run: remove },
-  enable: { flags: [DIR], words: [1, 1], run: (call) => switchTo(call, true) },
-  disable: { flags: [DIR], words: [1, 1], run: (call) => switchTo(call, false) },
-  retry: { flags: [DIR, JSON_FLAG], words: [1, 1], run: retry },
-  update: { flags: [DIR, JSON_FLAG], words: [0, 1], run: update },
-  auth: { flags: [DIR], words: [1, 1], run: async (call) => (await import("./sign_in.ts")).auth(call) },
+export const MCP_VERBS: Readonly<Record<string, Verb>> = {
+  list: {
+    summary: "the servers of this folder and of the person",
+    operands: "",
+    flags: [DIR, JSON_FLAG, LIVE],
+    words: [0, 0],
+    run: list,
+  },
+  get: { summary: "one server in full", operands: "NAME", flags: [DIR, JSON_FLAG], words: [1, 1], run: get },
+  remove: {
+    summary: "take a server out of the file that names it",
+    operands: "NAME",
+    flags: [DIR],
+    words: [1, 1],
+    run: remove,
+  },
+  enable: {
+    summary: "switch a server on",
+    operands: "NAME",
+    flags: [DIR],
+    words: [1, 1],
+    run: (call) => switchTo(call, true),
+  },
+  disable: {
+    summary: "switch a server off and keep its entry",
+    operands: "NAME",
+    flags: [DIR],
+    words: [1, 1],
+    run: (call) => switchTo(call, false),
+  },
+  retry: {
+    summary: "start a server once and tell how far it came",
+    operands: "NAME",
+    flags: [DIR, JSON_FLAG],
+    words: [1, 1],
+    run: retry,
+  },
+  update: {
+    summary: "ask servers anew what they offer",
+    operands: "[NAME]",
+    flags: [DIR, JSON_FLAG],
+    words: [0, 1],
+    run: update,
+  },
+  auth: {
+    summary: "sign in to a server, in the browser",
+    operands: "NAME",
+    flags: [DIR],
+    words: [1, 1],
+    run: async (call) => (await import("./sign_in.ts")).auth(call),
+  },
   import: {
+    summary: "take over servers that other programs have set up",
+    operands: "[NAME…]",
     flags: [DIR, YES],
     words: [0, 100],
     run: async (call) => (await import("./import_servers.ts")).importServers(call),
   },
   browse: {
+    summary: "look for servers in the official registry",
+    operands: "[WORD…]",
     flags: [JSON_FLAG, LIMIT],
     words: [0, 10],
     run: async (call) => (await import("./registry.ts")).browse(call),
   },
-  install: { flags: [AS], words: [1, 1], run: async (call) => (await import("./registry.ts")).install(call) },
+  install: {
+    summary: "add a server of the registry",
+    operands: "NAME",
+    flags: [AS],
+    words: [1, 1],
+    run: async (call) => (await import("./registry.ts")).install(call),
+  },
 };
 
 export type McpCall = Call;
 
-export const MCP_WORDS = ["list", "get", "add", ...Object.keys(VERBS).slice(2)];
+export const MCP_WORDS = ["list", "get", "add", ...Object.keys(MCP_VERBS).slice(2)];
 
 export async function run({ streams, argv }: CommandContext): Promise<number> {
   const [word = "list", ...rest] = argv;
   if (word === "add") return await add(rest, streams);
-  const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;
+  const verb = Object.hasOwn(MCP_VERBS, word) ? MCP_VERBS[word] : undefined;
   if (verb === undefined) {
     const near = closestName(word, MCP_WORDS);
     throw new UsageError(`mcp knows ${MCP_WORDS.join(", ")}${near ? `; did you mean ${near}?` : ""}`);
@@ -69,7 +124,7 @@ export async function run({ streams, argv }: CommandContext): Promise<number> {
   const parsed = parseFlags(rest, verb.flags);
   const [least, most] = verb.words;
   if (parsed.words.length < least || parsed.words.length > most) {
-    throw new UsageError(`usage: reasonix mcp ${word}${most > 0 ? " NAME" : ""}`);
+    throw new UsageError(`usage: reasonix mcp ${word} ${verb.operands}`.trimEnd());
   }
   const dir = parsed.values.get("dir");
   const project = await inspectProject(typeof dir === "string" ? { directory: dir } : {});
