@@ -15,16 +15,19 @@ const CODES: ReadonlySet<string> = new Set([
 const WORDINGS: readonly RegExp[] = [
   /maximum context length/i,
   /maximum prompt length/i,
-  /context[ _](?:length|window|size)[^.]{0,40}exceed/i,
-  /exceed[^.]{0,60}context[ _](?:length|window|size)/i,
-  /(?:prompt|input|request)[^.]{0,20}(?:is|are)? ?too (?:long|large)/i,
+  /context[ _](?:length|window|size|limit)[^.]{0,40}exceed/i,
+  /exceed[^.]{0,60}context[ _](?:length|window|size|limit)/i,
+  /(?:prompt|input|request)[^.]{0,30}\btoo (?:long|large)/i,
   /range of input length should be/i,
   /input token count[^.]{0,40}exceed/i,
   /reduce the length of the (?:messages|prompt|input)/i,
   /greater than the context length/i,
   /token count[^.]{0,30}exceeds the limit/i,
-  /exceeded model token limit/i,
+  /exceed(?:s|ed)? (?:the )?model(?:'s)? (?:token )?limit/i,
+  /\b(?:prompt|input) tokens? exceeds?\b/i,
+  /tokens in request more than/i,
   /too large for model/i,
+  /(?:输入|上下文|提示)[^。]{0,20}(?:超过|超出|过长|太长)/,
 ];
 
 /** Statuses under which an endpoint complains about the request itself. */

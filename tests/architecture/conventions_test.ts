@@ -40,6 +40,7 @@ const CHINESE_AS_DATA = [
   "src/lib/charset_guess.ts",
   "src/memory/plain_words.ts",
   "src/prompts/session_context.ts",
+  "src/providers/overflow.ts",
 ];
 
 // proves ARCH-06

@@ -466,12 +466,32 @@ for (
     '{"error":{"message":"request (9 tokens) exceeds the available context size"}}',
     '{"message":"Range of input length should be [1, 4096]"}',
     '{"error":{"code":"context_length_exceeded","message":"x"}}',
+    '{"error":{"message":"input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000"}}',
+    '{"error":{"message":"The prompt (total length 300000) is too long to fit into the model"}}',
+    '{"error":{"message":"Total message token length exceed model limit"}}',
+    '{"error":{"message":"Input tokens exceed the configured limit of 272000 tokens"}}',
+    '{"error":{"message":"tokens in request more than max tokens allowed"}}',
+    '{"error":{"message":"输入长度超过模型最大上下文长度"}}',
   ]
 ) {
   Deno.test(`an input that is too long has a code of its own: ${body.slice(0, 60)}`, async () => {
     const { error, requests } = await callOf(status("400 Bad Request", body));
     assert.equal(error?.code, "context.exhausted");
     assert.equal(requests.length, 1);
+  });
+}
+
+for (
+  const message of [
+    "max_tokens must be less than 8192",
+    "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64",
+    "messages.3.content.0.image: image exceeds 5 MB maximum",
+    "Unknown field context_window",
+  ]
+) {
+  Deno.test(`another complaint about a request is none about its length: ${message.slice(0, 40)}`, async () => {
+    const { error } = await callOf(status("400 Bad Request", JSON.stringify({ error: { message } })));
+    assert.equal(error?.code, "provider.rejected");
   });
 }
 
