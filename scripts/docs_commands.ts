@@ -16,7 +16,7 @@ Every command and flag, made from the tables the program itself reads by \`deno 
 how they end is in [EVENTS.md](EVENTS.md#exit-codes), what to do with them in [GUIDE.md](GUIDE.md), and the commands
 inside a session are in [its list](GUIDE.md#commands-in-a-session).
 
-- Flags stand before, between or behind words; \`--\` ends them. \`--flag VALUE\` and \`--flag=VALUE\` are the same.
+- Flags stand before, between or behind words; \`--\` ends them. \`--model NAME\` and \`--model=NAME\` are the same.
 - \`reasonix -p …\` is \`reasonix run -p …\`. Of the flags of \`run\`, those the terminal takes as well may stand before
   the word \`run\`.
 - \`--help\` and \`-h\` explain a command, \`--version\` and \`-v\` print the version.
