@@ -1,11 +1,12 @@
 /** Waits that end: with the promise, with a limit, or with a signal. None leaves a timer or a listener behind. */
 
-/** True when `promise` settles first, however it does; false when `ms` passed. Never rejects. */
-export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+/** True when `promise` settles first, however it does; false when `ms` passed. Rejects only with the signal's reason. */
+export async function settledWithin(promise: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((done) => timer = setTimeout(() => done(false), ms));
+  const first = Promise.race([promise.then(() => true, () => true), late]);
   try {
-    return await Promise.race([promise.then(() => true, () => true), late]);
+    return await (signal ? untilAborted(first, signal) : first);
   } finally {
     clearTimeout(timer);
   }

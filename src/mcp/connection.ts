@@ -8,17 +8,21 @@ import { Tap } from "./transports/tap.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a server asks of the person through a form. Absent: it is told that nobody can answer. */
-export type Elicit = (request: Fields, signal: AbortSignal) => Promise<{
+/** What becomes of a form. No interface: the SDK wants a type that takes other keys. */
+export type ElicitAnswer = {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Record<string, string | number | boolean | string[]>;
-}>;
+};
+
+/** What a server asks of the person through a form. */
+export type Elicit = (request: Fields, signal: AbortSignal) => Promise<ElicitAnswer>;
 
 export interface ConnectionOptions {
   readonly transport: Transport;
   readonly version: string;
   /** Absolute; told to servers as their workspace. */
-  readonly root?: string;
+  readonly root: string;
+  /** Absent: a server is told that nobody can answer. */
   readonly elicit?: Elicit;
   /** The server says that what it offers has changed. */
   changed(what: "tools" | "prompts" | "resources"): void;
@@ -57,16 +61,12 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const client: Client = new sdk.Client({ name: "reasonix", version: options.version }, {
     supportedProtocolVersions: VERSIONS,
     capabilities: {
-      ...(root === undefined ? {} : { roots: {} }),
+      roots: {},
       ...(elicit === undefined ? {} : { elicitation: { form: { applyDefaults: true } } }),
     },
   });
   const progress = new Map<string | number, (text: string) => void>();
-  if (root !== undefined) {
-    client.setRequestHandler("roots/list", () => ({
-      roots: [{ uri: fileUri(root), name: basename(root) || "/" }],
-    }));
-  }
+  client.setRequestHandler("roots/list", () => ({ roots: [{ uri: fileUri(root), name: basename(root) || "/" }] }));
   if (elicit !== undefined) {
     client.setRequestHandler(
       "elicitation/create",

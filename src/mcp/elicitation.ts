@@ -3,13 +3,9 @@
  * per field. Answers are put into the shape the form asks for. What is no form, or has too much of it, is declined.
  */
 import type { AskAnswer, Question } from "../contract/decision.ts";
+import { isRecord } from "../lib/json.ts";
 import { toLine } from "../lib/terminal_text.ts";
-import type { Fields } from "./connection.ts";
-
-export interface ElicitAnswer {
-  readonly action: "accept" | "decline" | "cancel";
-  readonly content?: Record<string, string | number | boolean | string[]>;
-}
+import type { ElicitAnswer, Fields } from "./connection.ts";
 
 /** Puts questions to the person; `dismissed` when they would rather not. */
 export type AskPerson = (questions: readonly Question[], signal: AbortSignal) => Promise<AskAnswer>;
@@ -45,7 +41,7 @@ export async function elicitFromPerson(
   if (first === "dismissed") return { action: "cancel" };
   if (first.choices[0]?.[0] !== "Answer") return { action: "decline" };
 
-  const content: Record<string, string | number | boolean | string[]> = {};
+  const content: ElicitAnswer["content"] = {};
   for (let at = 0; at < fields.length; at += ON_A_CARD) {
     const card = fields.slice(at, at + ON_A_CARD);
     const answer = await ask(card.map(toQuestion), signal);
@@ -60,10 +56,10 @@ export async function elicitFromPerson(
 }
 
 function fieldsOf(schema: unknown): Field[] | undefined {
-  if (!isFields(schema) || !isFields(schema["properties"])) return undefined;
+  if (!isRecord(schema) || !isRecord(schema["properties"])) return undefined;
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   const entries = Object.entries(schema["properties"]);
-  if (entries.length > FIELDS || entries.some(([, field]) => !isFields(field))) return undefined;
+  if (entries.length > FIELDS || entries.some(([, field]) => !isRecord(field))) return undefined;
   return entries.map(([name, field]) => ({ name, schema: field as Fields, required: required.includes(name) }));
 }
 
@@ -71,10 +67,10 @@ function toQuestion({ name, schema, required }: Field): Question {
   const title = toLine(text(schema["title"]) || name, 60);
   const about = toLine(text(schema["description"]), 300);
   const proposed = schema["default"];
-  const choices = choicesOf(schema).slice(0, OPTIONS).map(({ label }) => ({ label }));
-  const options = [...choices];
+  const options: { label: string; description?: string }[] = choicesOf(schema).slice(0, OPTIONS)
+    .map(({ label }) => ({ label }));
   if (proposed !== undefined && options.length < OPTIONS) {
-    options.push({ label: KEEP, ...{ description: toLine(String(proposed), 80) } });
+    options.push({ label: KEEP, description: toLine(String(proposed), 80) });
   }
   if (!required && options.length < OPTIONS) options.push({ label: SKIP });
   // A card wants two options at least; anything may be written instead.
@@ -89,10 +85,10 @@ interface Choice {
 
 function choicesOf(schema: Fields): Choice[] {
   if (schema["type"] === "boolean") return [{ value: true, label: "Yes" }, { value: false, label: "No" }];
-  const source = isFields(schema["items"]) ? schema["items"] : schema;
+  const source = isRecord(schema["items"]) ? schema["items"] : schema;
   const titled = source["oneOf"] ?? source["anyOf"];
   if (Array.isArray(titled)) {
-    return titled.filter(isFields).map((one) => ({
+    return titled.filter(isRecord).map((one) => ({
       value: String(one["const"] ?? ""),
       label: toLine(text(one["title"]) || String(one["const"] ?? ""), 60),
     }));
@@ -130,8 +126,4 @@ function toValue(schema: Fields, chosen: readonly string[]): string | number | b
 
 function text(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,7 @@ const SESSION_NOT_FOUND = -32001;
 const STREAM_ENDED = -32000;
 
 export function toFailure(error: unknown): Failure {
-  const text = messageOf(error);
+  const text = messageWithCause(error);
   const { code, status, requiredScope } = fieldsOf(error);
   switch (brandOf(error)) {
     case "mcp.UnauthorizedError":
@@ -55,7 +55,7 @@ function fieldsOf(error: unknown): { code?: unknown; status?: unknown; requiredS
 }
 
 /** The cause beside it when it says more: `fetch failed` alone helps nobody. */
-function messageOf(error: unknown): string {
+function messageWithCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, message } = error;
   return cause instanceof Error && cause.message !== "" && !message.includes(cause.message)

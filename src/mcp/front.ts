@@ -7,6 +7,7 @@ import type { Capability, CapabilitySource } from "../contract/capability.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
 import { showControls, toLine } from "../lib/terminal_text.ts";
+import { untilAborted } from "../lib/waiting.ts";
 import { chooseDirect } from "./direct_choice.ts";
 import type { Host } from "./host.ts";
 import type { RemoteTool } from "./listing.ts";
@@ -206,7 +207,7 @@ export class Front implements CapabilitySource {
       readOnly: true,
       direct: false,
       execute: async (_args, { signal }) => {
-        if (server.state === "failed") await Promise.race([server.reconnect(), aborted(signal)]);
+        if (server.state === "failed") await untilAborted(server.reconnect(), signal);
         await server.ready(signal);
         return { text: `server "${name}" is ready.\n${describe()}` };
       },
@@ -233,12 +234,4 @@ function connectName(server: Server): string {
 
 function unavailable(server: string): { readonly problem: string } {
   return { problem: `capability unavailable: no MCP server "${toLine(server, 80)}" in this session` };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  if (signal.aborted) reject(signal.reason);
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  return promise;
 }

@@ -4,8 +4,9 @@
  */
 import { ToolError } from "../contract/errors.ts";
 import type { ServerPrompt, ServerResource, Servers, ServerText, ServerView } from "../contract/servers.ts";
+import { settledWithin } from "../lib/waiting.ts";
 import type { HostPorts } from "./host_ports.ts";
-import { toPromptCommand } from "./names.ts";
+import { toToolName } from "./names.ts";
 import { readContents } from "./result.ts";
 import { readPrompt } from "./prompt_text.ts";
 import { Server } from "./server.ts";
@@ -71,10 +72,7 @@ export class Host implements Servers {
   async known(ms: number): Promise<void> {
     const required = this.servers.filter((server) => server.settings.required);
     const unknown = this.servers.filter((server) => server.tools === undefined && !server.wasTried);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise((done) => timer = setTimeout(done, ms));
-    await Promise.race([Promise.all(unknown.map((server) => server.settled())), late]);
-    clearTimeout(timer);
+    await settledWithin(Promise.all(unknown.map((server) => server.settled())), ms);
     await Promise.all(required.map((server) => server.settled()));
   }
 
@@ -100,7 +98,7 @@ export class Host implements Servers {
     return this.servers.filter((server) => server.state === "ready").flatMap((server) =>
       server.prompts.map((prompt) => ({
         server: server.settings.name,
-        command: toPromptCommand(server.settings.name, prompt.name),
+        command: toToolName(server.settings.name, prompt.name),
         ...prompt,
       }))
     );

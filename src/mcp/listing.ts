@@ -3,6 +3,8 @@
  * others are there.
  */
 import type { JsonSchema } from "../contract/tool.ts";
+import { clip } from "../lib/clip.ts";
+import { isRecord } from "../lib/json.ts";
 import { toLine } from "../lib/terminal_text.ts";
 import type { Connection, Fields } from "./connection.ts";
 import { acceptableSchema } from "./schema/acceptable.ts";
@@ -72,7 +74,7 @@ function toRemoteTool(entry: Fields, name: string, problems: string[]): RemoteTo
     return undefined;
   }
   for (const problem of accepted.problems) problems.push(`the schema of tool "${shown}" is shown in part: ${problem}`);
-  const annotations = isFields(entry["annotations"]) ? entry["annotations"] : {};
+  const annotations = isRecord(entry["annotations"]) ? entry["annotations"] : {};
   const said = text(entry["description"]) || text(entry["title"]) || text(annotations["title"]) || name;
   return {
     name,
@@ -90,7 +92,7 @@ export async function listPrompts(connection: Connection, signal: AbortSignal): 
   for (const entry of pages.entries) {
     const name = text(entry["name"]);
     if (name === "" || prompts.has(name)) continue;
-    const listed = Array.isArray(entry["arguments"]) ? entry["arguments"].filter(isFields) : [];
+    const listed = Array.isArray(entry["arguments"]) ? entry["arguments"].filter(isRecord) : [];
     prompts.set(name, {
       name,
       description: clip(text(entry["description"]) || text(entry["title"]), 300),
@@ -138,7 +140,7 @@ async function allPages(
     const params = cursor === undefined ? {} : { cursor };
     const result = await connection.call(how.method, params, { signal: how.signal });
     const listed = result[how.key];
-    if (Array.isArray(listed)) entries.push(...listed.filter(isFields));
+    if (Array.isArray(listed)) entries.push(...listed.filter(isRecord));
     const next = result["nextCursor"];
     // An empty cursor is one: some servers name their second page so.
     if (typeof next !== "string") return { entries, problems: [] };
@@ -162,12 +164,4 @@ function few(problems: readonly string[]): string[] {
 
 function text(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
-}
-
-function clip(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

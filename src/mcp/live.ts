@@ -1,5 +1,6 @@
 /** One server connected: the transport its settings ask for, and how to part with it. */
 import type { StartStage } from "../contract/servers.ts";
+import { settledWithin } from "../lib/waiting.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { HostPorts } from "./host_ports.ts";
 import { createCredentials } from "./oauth/credentials.ts";
@@ -56,7 +57,7 @@ export async function openLive(settings: ServerSettings, options: LiveOptions): 
     hasSession,
     ended: () => ended,
     end: async () => {
-      if (!ended) await within(GOODBYE, terminate().catch(() => {}));
+      if (!ended) await settledWithin(terminate(), GOODBYE);
       await connection.close().catch(() => {});
     },
   };
@@ -81,10 +82,4 @@ async function openTransport(settings: ServerSettings, { ports, folder, program,
     : createCredentials({ store: new SignInStore(folder), resource: target.url, fetch: ports.fetch });
   const { transport, terminate } = await openRemote({ ...target, fetch: ports.fetch, ...(auth ? { auth } : {}) });
   return { transport, terminate, hasSession: () => transport.sessionId !== undefined };
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([work, new Promise((done) => timer = setTimeout(done, ms))]);
-  clearTimeout(timer);
 }

@@ -2,17 +2,18 @@
  * Names of remote tools for models: `mcp__<server>__<tool>` in the characters and the length every provider takes. A
  * name that had to change more than blanks carries a hash of the original, so that two never become one. Pure.
  */
+import { fnv1a } from "../lib/fnv1a.ts";
 
 const LONGEST = 64;
 const HASH = 6;
 
-/** `taken` are names of others; a clash earns a hash too. */
+/** `taken` are names of others; a clash earns a hash too. Prompts are named so as well: it is their slash command. */
 export function toToolName(server: string, tool: string, taken: (name: string) => boolean = () => false): string {
   const raw = `mcp__${server}__${tool}`;
   const clean = plainName(server, tool);
   const altered = raw.replaceAll(" ", "_") !== clean;
   if (!altered && clean.length <= LONGEST && !taken(clean)) return clean;
-  return `${clean.slice(0, LONGEST - HASH - 1)}_${hash(raw)}`;
+  return `${clean.slice(0, LONGEST - HASH - 1)}_${fnv1a(raw).slice(0, HASH)}`;
 }
 
 /** The name without a hash and of any length: what a person would guess. */
@@ -40,16 +41,4 @@ export function toToolNames(
     names.set(tool, name);
   }
   return names;
-}
-
-/** Slash command of a prompt, without the slash. */
-export function toPromptCommand(server: string, prompt: string): string {
-  return toToolName(server, prompt);
-}
-
-/** FNV-1a, 32 bits, of the UTF-8 bytes; the first six hex digits. Not for security. */
-function hash(text: string): string {
-  let value = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
-  return value.toString(16).padStart(8, "0").slice(0, HASH);
 }

@@ -1,4 +1,5 @@
 /** A server's prompt as the text of one message from the person. Pure. */
+import { isRecord } from "../lib/json.ts";
 import type { Fields } from "./connection.ts";
 import { readPart } from "./result.ts";
 
@@ -6,8 +7,8 @@ import { readPart } from "./result.ts";
 export function readPrompt(result: Fields): string {
   const messages = Array.isArray(result["messages"]) ? result["messages"] : [];
   return messages.flatMap((message) => {
-    if (typeof message !== "object" || message === null) return [];
-    const { role, content } = message as Fields;
+    if (!isRecord(message)) return [];
+    const { role, content } = message;
     const text = (Array.isArray(content) ? content : [content]).map(readPart).join("\n\n");
     return [role === "assistant" ? `Assistant: ${text}` : text];
   }).join("\n\n");

@@ -1,4 +1,6 @@
 /** What a remote tool answered, as text for the model: its parts in order, notes for what is no text. Pure. */
+import { canonicalJson } from "../lib/canonical_json.ts";
+import { isRecord, parseJson } from "../lib/json.ts";
 import type { Fields } from "./connection.ts";
 
 export interface ReadResult {
@@ -11,7 +13,9 @@ export interface ReadResult {
 export function readResult(result: Fields): ReadResult {
   const parts = Array.isArray(result["content"]) ? result["content"].map(readPart) : [];
   // The shape of the first protocol version.
-  if (result["content"] === undefined && result["toolResult"] !== undefined) parts.push(toJson(result["toolResult"]));
+  if (result["content"] === undefined && result["toolResult"] !== undefined) {
+    parts.push(canonicalJson(result["toolResult"]));
+  }
   const structured = result["structuredContent"];
   if (structured !== undefined && !isSaid(structured, parts)) {
     parts.push(`Structured content:\n${JSON.stringify(structured, null, 2)}`);
@@ -22,7 +26,7 @@ export function readResult(result: Fields): ReadResult {
 }
 
 export function readPart(part: unknown): string {
-  if (!isFields(part)) return toJson(part);
+  if (!isRecord(part)) return canonicalJson(part);
   switch (part["type"]) {
     case "text":
       return String(part["text"] ?? "");
@@ -36,13 +40,13 @@ export function readPart(part: unknown): string {
       return `Resource link: ${JSON.stringify({ uri, name: title ?? name, description, mimeType })}`;
     }
     default:
-      return toJson(part);
+      return canonicalJson(part);
   }
 }
 
 /** One entry of `resources/read`, or a resource embedded in a result. */
 export function readContents(contents: unknown): string {
-  if (!isFields(contents)) return toJson(contents);
+  if (!isRecord(contents)) return canonicalJson(contents);
   const { uri, mimeType, text, blob } = contents;
   if (typeof text === "string") return text;
   return `[resource ${uri ?? ""}: ${mimeType ?? "unknown type"}, ${sizeOf(blob)}]`;
@@ -50,32 +54,15 @@ export function readContents(contents: unknown): string {
 
 /** Servers repeat structured content as text for older clients; it is then told once. */
 function isSaid(structured: unknown, parts: readonly string[]): boolean {
-  const wanted = toJson(structured);
+  const wanted = canonicalJson(structured);
   return parts.some((part) => {
     if (!/^\s*[[{]/.test(part)) return false;
-    try {
-      return toJson(JSON.parse(part)) === wanted;
-    } catch {
-      return false;
-    }
+    const said = parseJson(part);
+    return said !== undefined && canonicalJson(said) === wanted;
   });
 }
 
 function sizeOf(base64: unknown): string {
   if (typeof base64 !== "string") return "no data";
   return `${Math.max(0, Math.floor(base64.length * 3 / 4) - (/=*$/.exec(base64)?.[0].length ?? 0))} bytes`;
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_key, inner) =>
-      isFields(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0))
-        : inner,
-  ) ?? "";
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

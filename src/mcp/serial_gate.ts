@@ -1,4 +1,5 @@
 /** One at a time, first come first served. Who waits can leave the queue. */
+import { untilAborted } from "../lib/waiting.ts";
 
 export class SerialGate {
   #last: Promise<void> = Promise.resolve();
@@ -9,16 +10,10 @@ export class SerialGate {
     const mine = Promise.withResolvers<void>();
     // Whoever comes next waits for this one and for everyone before it, also when this one has left.
     this.#last = before.then(() => mine.promise);
-    const left = Promise.withResolvers<never>();
-    left.promise.catch(() => {});
-    const leave = () => left.reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
     try {
-      signal.throwIfAborted();
-      await Promise.race([before, left.promise]);
+      await untilAborted(before, signal);
       return await work();
     } finally {
-      signal.removeEventListener("abort", leave);
       mine.resolve();
     }
   }

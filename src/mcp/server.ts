@@ -7,22 +7,16 @@ import type { ServerState, ServerView, StartStage } from "../contract/servers.ts
 import { FileError } from "../contract/workspace.ts";
 import { createRedactor, type Redactor } from "../lib/redact.ts";
 import { isSecretValue } from "../lib/secret_filter.ts";
+import { settledWithin } from "../lib/waiting.ts";
 import type { Fields } from "./connection.ts";
 import { type Failure, toFailure } from "./failure.ts";
 import type { HostPorts } from "./host_ports.ts";
 import { type Live, openLive } from "./live.ts";
-import {
-  listPrompts,
-  listResources,
-  listTools,
-  type RemotePrompt,
-  type RemoteResource,
-  type RemoteTool,
-} from "./listing.ts";
+import { listTools, type RemotePrompt, type RemoteResource, type RemoteTool } from "./listing.ts";
+import { Offer } from "./offer.ts";
 import { readResult } from "./result.ts";
 import { SerialGate } from "./serial_gate.ts";
 import { hasAuthorization, secretsOf, type ServerSettings } from "./settings.ts";
-import { saveToolCache } from "./tool_cache.ts";
 import type { StdioTransport } from "./transports/stdio.ts";
 
 export interface ServerOptions {
@@ -56,14 +50,11 @@ const COLD_WAIT = 5_000;
 const FAILED_STARTS = 3;
 /** What is told of a failure. Characters. */
 const REASON = 500;
-/** A server that says again and again that its list has changed is heard this often. Milliseconds. */
-const RELIST_PAUSE = 1_000;
-const LIST_LIMIT = 15_000;
 
 export class Server {
   readonly settings: ServerSettings;
-  readonly identity: string;
   readonly #options: ServerOptions;
+  readonly #offer: Offer;
   readonly #redact: Redactor;
   readonly #gate: SerialGate | undefined;
   #state: ServerState;
@@ -76,33 +67,31 @@ export class Server {
   #stopAttempt: AbortController | undefined;
   #live: Live | undefined;
   #stdio: StdioTransport | undefined;
-  #tools: ReadonlyMap<string, RemoteTool> | undefined;
-  #prompts: readonly RemotePrompt[] = [];
-  #resources: readonly RemoteResource[] = [];
-  #problems: readonly string[] = [];
-  #saving: Promise<void> = Promise.resolve();
-  #others: Promise<void> = Promise.resolve();
-  #relisting: Promise<void> | undefined;
   #signInScope: string | undefined;
   #closed = false;
 
   constructor(options: ServerOptions) {
-    const { settings, cached } = options;
+    const { settings, folder, identity, cached, changed } = options;
     this.settings = settings;
-    this.identity = options.identity;
     this.#options = options;
+    this.#offer = new Offer({
+      folder,
+      identity,
+      ...(cached ? { cached } : {}),
+      live: () => this.#live,
+      changed,
+    });
     this.#redact = createRedactor(
       secretsOf(settings).flatMap((value) => [value, ...value.split(/\s+/)]).filter(isSecretValue),
     );
     this.#gate = settings.concurrency === "serial" ? new SerialGate() : undefined;
     this.#state = !settings.enabled ? "disabled" : settings.problem === undefined ? "waiting" : "failed";
     this.#reason = settings.enabled ? settings.problem : "switched off in the settings";
-    if (cached !== undefined) this.#tools = byName(cached);
   }
 
   /** By the server's own names; undefined while nothing is known. From the last session until it has been asked. */
   get tools(): ReadonlyMap<string, RemoteTool> | undefined {
-    return this.#tools;
+    return this.#offer.tools;
   }
 
   /** Started in an earlier session, whatever came of it. */
@@ -111,11 +100,11 @@ export class Server {
   }
 
   get prompts(): readonly RemotePrompt[] {
-    return this.#prompts;
+    return this.#offer.prompts;
   }
 
   get resources(): readonly RemoteResource[] {
-    return this.#resources;
+    return this.#offer.resources;
   }
 
   get state(): ServerState {
@@ -130,13 +119,14 @@ export class Server {
   get view(): Omit<ServerView, "direct"> {
     const { settings } = this;
     const ms = this.#state === "starting" ? this.#options.ports.now() - this.#startedAt! : this.#startMs;
-    const stderr = this.#shown(this.#stdio?.stderr ?? "", 2_000);
+    const stderr = this.#redact(this.#stdio?.stderr ?? "", 2_000);
     const live = this.#live?.connection;
     const odd = this.#stdio?.oddLines;
-    const known = [...settings.notes, ...this.#problems];
+    const { tools, prompts, resources } = this.#offer;
+    const known = [...settings.notes, ...this.#offer.problems];
     const problems = odd === undefined || odd.count === 0 ? known : [
       ...known,
-      `${odd.count} lines on its standard output were no messages, such as: ${this.#shown(odd.sample, 120)}`,
+      `${odd.count} lines on its standard output were no messages, such as: ${this.#redact(odd.sample, 120)}`,
     ];
     return {
       name: settings.name,
@@ -146,11 +136,11 @@ export class Server {
       ...(this.#stage === undefined ? {} : { stage: this.#stage }),
       ...(ms === undefined ? {} : { startMs: Math.round(ms) }),
       required: settings.required,
-      tools: this.#tools?.size ?? 0,
-      prompts: this.#prompts.length,
-      resources: this.#resources.length,
+      tools: tools?.size ?? 0,
+      prompts: prompts.length,
+      resources: resources.length,
       ...(stderr === "" ? {} : { stderr }),
-      ...(live ? { identity: this.#shown(`${live.serverName} ${live.serverVersion}`.trim(), 120) } : {}),
+      ...(live ? { identity: this.#redact(`${live.serverName} ${live.serverVersion}`.trim(), 120) } : {}),
       problems,
     };
   }
@@ -168,7 +158,7 @@ export class Server {
   /** As `settled`, and prompts and resources are listed too. */
   async complete(): Promise<void> {
     await this.settled();
-    await this.#others;
+    await this.#offer.complete();
   }
 
   /** Whatever went before. Never rejects. */
@@ -218,7 +208,7 @@ export class Server {
     this.#closed = true;
     this.#stopAttempt?.abort();
     await Promise.all([this.settled(), this.#drop()]);
-    await this.#saving;
+    await this.#offer.saved();
   }
 
   async #callTool(call: RemoteCall, signal: AbortSignal): Promise<string> {
@@ -243,7 +233,7 @@ export class Server {
 
   /** Facts of the last session may be old: what is worse than what the gate was told is not run under its answer. */
   #judge({ tool, judged }: RemoteCall): void {
-    const now = this.#tools?.get(tool);
+    const now = this.tools?.get(tool);
     if (now === undefined) throw new ToolError(`server "${this.settings.name}" has no tool "${tool}" (any more)`);
     if (judged === undefined) return;
     if ((judged.readOnly && !now.readOnly) || (!judged.destructive && now.destructive)) {
@@ -291,7 +281,7 @@ export class Server {
 
   #callFailed(live: Live, failure: Failure): ToolError {
     const { name } = this.settings;
-    const text = this.#shown(failure.text, REASON);
+    const text = this.#redact(failure.text, REASON);
     switch (failure.kind) {
       case "sign_in":
         this.#needSignIn(failure);
@@ -317,16 +307,7 @@ export class Server {
     signal.throwIfAborted();
     if (this.#live) return this.#live;
     if (this.#mayStart()) void this.#start().catch(() => {});
-    if (this.#attempt) {
-      const stopped = Promise.withResolvers<void>();
-      const timer = setTimeout(stopped.resolve, COLD_WAIT);
-      const stop = () => stopped.resolve();
-      signal.addEventListener("abort", stop, { once: true });
-      await Promise.race([this.settled(), stopped.promise]);
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
-      signal.throwIfAborted();
-    }
+    if (this.#attempt) await settledWithin(this.settled(), COLD_WAIT, signal);
     if (this.#live) return this.#live;
     throw new ToolError(this.#notReady());
   }
@@ -359,7 +340,7 @@ export class Server {
     this.#reason = undefined;
     this.#stage = "launch";
     changed();
-    if (this.#tools === undefined && !this.wasTried) this.#save(null);
+    if (!this.wasTried) this.#offer.rememberTry();
     const release = await ports.slots.take(stop.signal).catch(() => undefined);
     let late = false;
     const timer = setTimeout(() => {
@@ -378,9 +359,7 @@ export class Server {
       this.#stage = undefined;
       this.#state = "ready";
       this.#failedStarts = 0;
-      this.#problems = listed.problems;
-      this.#take(listed.items);
-      this.#others = this.#listOthers(live).catch(() => {});
+      this.#offer.begin(live, listed);
     } catch (error) {
       await live?.end();
       const failure = toFailure(error);
@@ -412,7 +391,7 @@ export class Server {
       signal,
       program: (stdio) => this.#stdio = stdio,
       reached: (stage) => this.#stage = stage,
-      changed: (what) => this.#listChanged(what),
+      changed: (what) => this.#offer.refresh(what),
       closed: () => this.#lost(),
     });
   }
@@ -443,55 +422,9 @@ export class Server {
     this.#options.changed();
   }
 
-  #take(tools: readonly RemoteTool[]): void {
-    this.#tools = byName(tools);
-    this.#save(tools);
-    this.#options.changed();
-  }
-
-  /** One after the other, so that the last one counts. */
-  #save(tools: readonly RemoteTool[] | null): void {
-    this.#saving = this.#saving.then(() => saveToolCache(this.#options.folder, this.identity, tools));
-  }
-
-  async #listOthers(live: Live): Promise<void> {
-    const { connection } = live;
-    const signal = AbortSignal.timeout(LIST_LIMIT);
-    const has = (name: string) => connection.capabilities[name] !== undefined;
-    // A server that fails at these is a server without them.
-    const [prompts, resources] = await Promise.all([
-      has("prompts") ? listPrompts(connection, signal).catch(() => undefined) : undefined,
-      has("resources") ? listResources(connection, signal).catch(() => undefined) : undefined,
-    ]);
-    if (this.#live !== live) return;
-    this.#prompts = prompts?.items ?? [];
-    this.#resources = resources?.items ?? [];
-    this.#options.changed();
-  }
-
-  #listChanged(what: "tools" | "prompts" | "resources"): void {
-    const live = this.#live;
-    if (live === undefined || this.#relisting) return;
-    const relist = async () => {
-      await new Promise((rested) => setTimeout(rested, RELIST_PAUSE));
-      if (this.#live !== live) return;
-      if (what === "tools") {
-        const listed = await listTools(live.connection, AbortSignal.timeout(LIST_LIMIT));
-        if (this.#live !== live) return;
-        this.#problems = listed.problems;
-        this.#take(listed.items);
-      } else await this.#listOthers(live);
-    };
-    this.#relisting = relist().catch(() => {}).finally(() => this.#relisting = undefined);
-  }
-
   #withStderr(text: string): string {
     const said = (this.#stdio?.stderr ?? "").trim().split("\n").slice(-6).join("\n");
-    return this.#shown(said === "" ? text : `${text}; it said: ${said}`, REASON);
-  }
-
-  #shown(text: string, limit: number): string {
-    return this.#redact(text, limit);
+    return this.#redact(said === "" ? text : `${text}; it said: ${said}`, REASON);
   }
 }
 
@@ -502,8 +435,4 @@ function startText(error: unknown, stdio: StdioTransport | undefined, failure: F
   }
   if (isAbort(error)) return "its start was stopped";
   return stdio?.end || failure.text;
-}
-
-function byName(tools: readonly RemoteTool[]): ReadonlyMap<string, RemoteTool> {
-  return new Map(tools.map((tool) => [tool.name, tool]));
 }

@@ -94,6 +94,8 @@ Deno.test("a server that wants a sign-in says so, and after one by the person's 
     token_endpoint_auth_method: "client_secret_basic",
     scope: "tools",
   });
+  // What is remembered of the server is on the disk then.
+  await bed.test.host.close();
   for await (const entry of Deno.readDir(await bed.folder())) {
     const { mode } = await Deno.stat(`${await bed.folder()}/${entry.name}`);
     assert.equal(mode! & 0o777, 0o600, entry.name);

@@ -35,7 +35,7 @@ export function authFetch(inner: typeof fetch, signal?: AbortSignal): typeof fet
   };
 }
 
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 

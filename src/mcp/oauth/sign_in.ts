@@ -3,6 +3,7 @@
  * client of our own, the browser, the code, the tokens. Nothing is kept before all of it has succeeded.
  */
 import type { AuthorizationServerMetadata } from "@modelcontextprotocol/client";
+import { untilAborted } from "../../lib/waiting.ts";
 import { toBase64Url } from "./base64url.ts";
 import { assertSecure, authFetch } from "./auth_fetch.ts";
 import { type Callback, openCallback } from "./callback.ts";
@@ -176,7 +177,7 @@ interface ClientContext extends Attempt {
 
 /** The client of the last sign-in where it still fits, a configured one, or a new one. */
 async function withClient(found: Found, { before, redirectUri, target, options }: ClientContext): Promise<SignIn> {
-  const { metadata, resource, scope } = found;
+  const { metadata, resource } = found;
   const place = {
     version: 1,
     resource: target.url,
@@ -189,13 +190,7 @@ async function withClient(found: Found, { before, redirectUri, target, options }
   } as const;
   const fixed = target.oauth;
   if (fixed?.clientId !== undefined) {
-    const method = authMethod(metadata, fixed.clientSecret !== undefined);
-    return {
-      ...place,
-      client_id: fixed.clientId,
-      ...(fixed.clientSecret === undefined ? {} : { client_secret: fixed.clientSecret }),
-      token_endpoint_auth_method: method,
-    };
+    return { ...place, ...client(metadata, { client_id: fixed.clientId, client_secret: fixed.clientSecret }) };
   }
   if (fixed?.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true) {
     return { ...place, client_id: fixed.clientMetadataUrl, token_endpoint_auth_method: "none" };
@@ -207,6 +202,13 @@ async function withClient(found: Found, { before, redirectUri, target, options }
   if (!metadata.registration_endpoint) {
     throw new Error("its authorization server takes no new clients; set client_id in [plugins.oauth]");
   }
+  return { ...place, ...await register(found, redirectUri, options) };
+}
+
+type Client = Pick<SignIn, "client_id" | "client_secret" | "token_endpoint_auth_method">;
+
+async function register(found: Found, redirectUri: string, options: SignInOptions): Promise<Client> {
+  const { metadata, scope } = found;
   const sdk = await import("@modelcontextprotocol/client");
   const registered = await sdk.registerClient(metadata.issuer, {
     metadata,
@@ -221,13 +223,19 @@ async function withClient(found: Found, { before, redirectUri, target, options }
     ...(scope === undefined ? {} : { scope }),
     fetchFn: authFetch(options.fetch, options.signal),
   });
-  const { client_id, client_secret } = registered;
-  const answered = registered.token_endpoint_auth_method;
+  return client(metadata, registered);
+}
+
+/** Authenticates as it was told to, else as the server likes best. */
+function client(
+  metadata: AuthorizationServerMetadata,
+  known: { readonly [K in keyof Client]: Client[K] | undefined } & { readonly client_id: string },
+): Client {
+  const { client_id, client_secret, token_endpoint_auth_method } = known;
   return {
-    ...place,
     client_id,
     ...(client_secret === undefined ? {} : { client_secret }),
-    token_endpoint_auth_method: answered ?? authMethod(metadata, client_secret !== undefined),
+    token_endpoint_auth_method: token_endpoint_auth_method ?? authMethod(metadata, client_secret !== undefined),
   };
 }
 
@@ -286,20 +294,11 @@ async function authorize(kept: SignIn, { found, state, callback, options }: Auth
 }
 
 async function arrival(callback: Callback, { pasted, signal }: SignInOptions): Promise<URLSearchParams> {
-  const stopped = Promise.withResolvers<never>();
-  stopped.promise.catch(() => {});
-  const stop = () => stopped.reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
   const typed = pasted?.then((address) => {
     if (!callback.paste(address)) throw new Error("this address is not the one the sign-in ends at");
     return callback.parameters;
   });
-  try {
-    return await Promise.race([callback.parameters, stopped.promise, ...(typed ? [typed] : [])]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  return await untilAborted(Promise.race([callback.parameters, ...(typed ? [typed] : [])]), signal);
 }
 
 class SignInRefused extends Error {

@@ -71,12 +71,12 @@ export class SignInStore {
   }
 
   /** While `work` runs no other process reads to refresh, or writes. */
-  async locked<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async locked<T>(work: () => Promise<T>): Promise<T> {
     await Deno.mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const lock = `${this.#folder}/oauth.json.lock`;
     // A file of its own: the one it guards comes and goes.
     await Deno.writeFile(lock, new Uint8Array(), { append: true, mode: 0o600 });
-    return await withFileLock(lock, work, { timeoutMs: 60_000, ...(signal ? { signal } : {}) });
+    return await withFileLock(lock, work, { timeoutMs: 60_000 });
   }
 
   /** Inside `locked` only. */
@@ -90,8 +90,8 @@ export class SignInStore {
 }
 
 /** When a token that lives for `seconds` from now ends. */
-export function expiryOf(seconds: number | undefined, now = Date.now()): { readonly expiry?: string } {
+export function expiryOf(seconds: number | undefined): { readonly expiry?: string } {
   return seconds === undefined || !Number.isFinite(seconds)
     ? {}
-    : { expiry: new Date(now + Math.max(0, seconds) * 1000).toISOString() };
+    : { expiry: new Date(Date.now() + Math.max(0, seconds) * 1000).toISOString() };
 }

@@ -4,7 +4,9 @@
  * server checks it for itself. A schema is hostile here: depth, size and references are bounded.
  */
 import type { JsonSchema } from "../../contract/tool.ts";
-import { followRef, isNode, type SchemaNode } from "./local_refs.ts";
+import { clip } from "../../lib/clip.ts";
+import { isRecord } from "../../lib/json.ts";
+import { followRef, type SchemaNode } from "./local_refs.ts";
 import { joinAll, joinAny } from "./join.ts";
 
 export type AcceptableSchema =
@@ -34,7 +36,7 @@ const PROPERTY = /^[A-Za-z0-9_.-]{1,64}$/;
 /** `schema` is what a server sent. Never throws. */
 export function acceptableSchema(schema: unknown): AcceptableSchema {
   if (schema === undefined || schema === null || schema === true) return { schema: EMPTY, hints: [], problems: [] };
-  if (!isNode(schema)) return { unusable: "its input schema is not an object" };
+  if (!isRecord(schema)) return { unusable: "its input schema is not an object" };
   const types = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]];
   if (schema["type"] !== undefined && !types.includes("object")) {
     return {
@@ -79,7 +81,7 @@ class Walk {
 
   /** `{}` takes anything: the answer where nothing better can be said. */
   node(schema: unknown, depth: number, refs: readonly string[]): Record<string, unknown> {
-    if (!isNode(schema)) return {};
+    if (!isRecord(schema)) return {};
     if (depth > DEPTH) return this.#loosen("it is nested very deeply");
     if (++this.#nodes > NODES) return this.#loosen("it is very large");
     const ref = schema["$ref"] ?? schema["$dynamicRef"] ?? schema["$recursiveRef"];
@@ -136,12 +138,12 @@ class Walk {
 
   #object(schema: SchemaNode, out: Record<string, unknown>, { depth, refs }: Place): void {
     const { properties, patternProperties, additionalProperties, required } = schema;
-    const isObject = isNode(properties) || isNode(patternProperties) || isNode(additionalProperties);
+    const isObject = isRecord(properties) || isRecord(patternProperties) || isRecord(additionalProperties);
     if (!isObject && out["type"] !== "object" && !Array.isArray(required) && additionalProperties !== false) return;
-    let open = isNode(patternProperties) && Object.keys(patternProperties).length > 0;
+    let open = isRecord(patternProperties) && Object.keys(patternProperties).length > 0;
     const listed: [string, unknown][] = [];
     const odd = new Set<string>();
-    for (const [name, value] of Object.entries(isNode(properties) ? properties : {})) {
+    for (const [name, value] of Object.entries(isRecord(properties) ? properties : {})) {
       if (value === false) continue;
       if (PROPERTY.test(name)) listed.push([name, this.node(value, depth + 1, refs)]);
       else odd.add(name);
@@ -157,10 +159,10 @@ class Walk {
     if (needed.length > 0) out["required"] = needed;
     if (additionalProperties === false && !open && names.every((name) => PROPERTY.test(name))) {
       out["additionalProperties"] = false;
-    } else if (isNode(additionalProperties) && !open) {
+    } else if (isRecord(additionalProperties) && !open) {
       out["additionalProperties"] = this.node(additionalProperties, depth + 1, refs);
     }
-    if (isNode(properties) && isBare(schema, out)) out["type"] = "object";
+    if (isRecord(properties) && isBare(schema, out)) out["type"] = "object";
   }
 
   #array(schema: SchemaNode, out: Record<string, unknown>, { depth, refs }: Place): void {
@@ -169,10 +171,10 @@ class Walk {
     if (places !== undefined) {
       const after = places === items ? additionalItems : items;
       const choices = places.map((place) => this.node(place, depth + 1, refs));
-      const closed = after === false || isNode(after);
-      if (isNode(after)) choices.push(this.node(after, depth + 1, refs));
+      const closed = after === false || isRecord(after);
+      if (isRecord(after)) choices.push(this.node(after, depth + 1, refs));
       out["items"] = closed && choices.length > 0 ? oneOrAny(choices) : {};
-    } else if (isNode(items)) {
+    } else if (isRecord(items)) {
       out["items"] = this.node(items, depth + 1, refs);
       if (isBare(schema, out)) out["type"] = "array";
     } else if (out["type"] === "array") out["items"] = {};
@@ -310,8 +312,4 @@ function isPattern(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function clip(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

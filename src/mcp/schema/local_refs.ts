@@ -1,4 +1,5 @@
 /** Follows references inside one schema. Nothing is ever fetched: what leads out of the document leads nowhere. */
+import { isRecord } from "../../lib/json.ts";
 
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
@@ -29,15 +30,11 @@ function unescape(step: string): string {
 /** Anchors are looked for among the definitions alone: that is where schemas put them. */
 function findAnchor(root: SchemaNode, anchor: string): unknown {
   for (const place of [root["$defs"], root["definitions"]]) {
-    if (!isNode(place)) continue;
+    if (!isRecord(place)) continue;
     const found = Object.values(place).find((one) =>
-      isNode(one) && (one["$anchor"] === anchor || one["$id"] === `#${anchor}` || one["id"] === `#${anchor}`)
+      isRecord(one) && (one["$anchor"] === anchor || one["$id"] === `#${anchor}` || one["id"] === `#${anchor}`)
     );
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-export function isNode(value: unknown): value is SchemaNode {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { OpenProgram, ProgramToOpen } from "../../contract/workspace.ts";
 import { toBytes } from "../../lib/bytes.ts";
+import { isRecord } from "../../lib/json.ts";
+import { settledWithin } from "../../lib/waiting.ts";
 import { parseLenient } from "./lenient_json.ts";
 import { LineReader, type OverlongLine } from "./line_reader.ts";
 import { Tail } from "./tail.ts";
@@ -34,6 +36,7 @@ export class StdioTransport implements Transport {
   readonly #stderr = new Tail(STDERR_KEPT);
   #program: OpenProgram | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  readonly #readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
   #closing: Promise<void> | undefined;
   #closed = false;
   #end = "";
@@ -70,12 +73,12 @@ export class StdioTransport implements Transport {
       throw new Error("closed before it had started");
     }
     this.#options.started?.();
-    const reading = this.#read(program.stdout);
-    const errors = this.#readErrors(program.stderr);
+    const reading = this.#readMessages(program.stdout);
+    const errors = this.#drain(program.stderr, (bytes) => this.#stderr.add(bytes));
     void program.ended.then(async ({ code, signal }) => {
       this.#end = signal === undefined ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
       // What it said last is heard; what still holds its pipes is not waited for.
-      await within(500, Promise.all([reading, errors]));
+      await settledWithin(Promise.all([reading, errors]), 500);
       await this.close();
     });
   }
@@ -94,65 +97,40 @@ export class StdioTransport implements Transport {
   async #close(): Promise<void> {
     this.#closed = true;
     // A server that reads no more must not hold this up.
-    await within(50, this.#writer?.close().catch(() => {}) ?? Promise.resolve());
+    await settledWithin(this.#writer?.close() ?? Promise.resolve(), 50);
     try {
       this.#writer?.releaseLock();
     } catch {
       // A write still waits in it; the program's end settles it.
     }
     await this.#program?.close();
-    await this.#stopReading?.();
+    for (const reader of this.#readers) await reader.cancel().catch(() => {});
     this.onclose?.();
   }
 
-  #stopReading: (() => Promise<unknown>) | undefined;
-
-  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+  async #readMessages(stream: ReadableStream<Uint8Array>): Promise<void> {
     const lines = new LineReader(LONGEST);
+    const isWhole = await this.#drain(stream, (bytes) => lines.push(bytes).forEach((line) => this.#take(line)));
+    if (isWhole) this.#take(lines.end());
+  }
+
+  /** False when the pipe broke, which ends it as well. */
+  async #drain(stream: ReadableStream<Uint8Array>, take: (bytes: Uint8Array) => void): Promise<boolean> {
     const reader = stream.getReader();
-    this.#addStop(() => reader.cancel().catch(() => {}));
-    let sinceRest = 0;
+    this.#readers.push(reader);
     try {
-      for (;;) {
+      for (let sinceRest = 0;;) {
         const { done, value } = await reader.read();
-        if (done) break;
-        for (const line of lines.push(value)) this.#take(line);
-        sinceRest += value.length;
-        if (sinceRest > FLOOD) {
+        if (done) return true;
+        take(value);
+        if ((sinceRest += value.length) > FLOOD) {
           sinceRest = 0;
           await new Promise((rested) => setTimeout(rested, 5));
         }
       }
-      this.#take(lines.end());
     } catch {
-      // A pipe that breaks has ended.
+      return false;
     }
-  }
-
-  async #readErrors(stream: ReadableStream<Uint8Array>): Promise<void> {
-    const reader = stream.getReader();
-    this.#addStop(() => reader.cancel().catch(() => {}));
-    try {
-      for (let read = 0;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        this.#stderr.add(value);
-        if ((read += value.length) > FLOOD) {
-          read = 0;
-          await new Promise((rested) => setTimeout(rested, 5));
-        }
-      }
-    } catch {
-      // As above.
-    }
-  }
-
-  #addStop(stop: () => Promise<unknown>): void {
-    const before = this.#stopReading;
-    this.#stopReading = async () => {
-      await before?.();
-      await stop();
-    };
   }
 
   #take(line: string | OverlongLine): void {
@@ -182,21 +160,11 @@ export class StdioTransport implements Transport {
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {
-  if (typeof value !== "object" || value === null || (value as { jsonrpc?: unknown }).jsonrpc !== "2.0") return false;
-  const { id, method, result, error } = value as Record<string, unknown>;
+  if (!isRecord(value) || value["jsonrpc"] !== "2.0") return false;
+  const { id, method, result, error } = value;
   const isId = typeof id === "string" || typeof id === "number";
   if (typeof method === "string") return id === undefined || isId;
   if (!isId) return false;
-  return isObject(result) ||
-    (isObject(error) && typeof error["code"] === "number" && typeof error["message"] === "string");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([work, new Promise((done) => timer = setTimeout(done, ms))]);
-  clearTimeout(timer);
+  return isRecord(result) ||
+    (isRecord(error) && typeof error["code"] === "number" && typeof error["message"] === "string");
 }

@@ -3,6 +3,7 @@
  * program has not heard of, a handshake with parts missing, an answer stream that ends without the answer.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import { isRecord } from "../../lib/json.ts";
 
 type Outgoing = TransportSendOptions & { onRequestStreamEnd?: () => void };
 
@@ -84,12 +85,8 @@ export class Tap implements Transport {
       ? protocolVersion
       : this.#known.at(-1)!;
     result["protocolVersion"] = this.#known.includes(this.#version) ? this.#version : this.#handshake!.offered;
-    if (!isObject(result["capabilities"])) result["capabilities"] = { tools: {} };
-    const info = isObject(serverInfo) ? serverInfo : {};
+    if (!isRecord(result["capabilities"])) result["capabilities"] = { tools: {} };
+    const info = isRecord(serverInfo) ? serverInfo : {};
     result["serverInfo"] = { ...info, name: String(info["name"] ?? ""), version: String(info["version"] ?? "") };
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
