@@ -32,7 +32,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
   const controller = await createController({
     log,
     questions,
-    ...(commands ? { commands } : {}),
+    ...(commands ? { commands: commands.create, close: commands.close } : {}),
     open: (conversation, options) =>
       buildRuntime(
         {

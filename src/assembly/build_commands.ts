@@ -6,6 +6,7 @@ import type { CommandHost, Commands, EventLog, Setting, SettingName } from "../c
 import { BUILD } from "../lib/build_info.ts";
 import { isAbsolute, join, normalize } from "../lib/path.ts";
 import type { SandboxState } from "../safety/mod.ts";
+import type { BalanceWatch } from "./account_balance.ts";
 import { listProviders } from "./provider_rows.ts";
 import { createCustomCommands } from "./custom_commands.ts";
 import { inventHooks } from "./hook_inventory.ts";
@@ -19,13 +20,44 @@ export interface CommandOptions {
   sandbox(): Promise<SandboxState>;
 }
 
-/** For `ControllerPorts.commands`. */
-export function buildCommands(options: CommandOptions): (engine: Omit<CommandContext, "host">) => Commands {
-  const host = createHost(options);
-  return (engine) => createCommands({ ...engine, host });
+export interface BuiltCommands {
+  /** For `ControllerPorts.commands`. */
+  create(engine: Omit<CommandContext, "host">): Commands;
+  /** Ends what commands have left running. */
+  close(): Promise<void>;
 }
 
-function createHost({ project, log, sandbox }: CommandOptions): CommandHost {
+export function buildCommands(options: CommandOptions): BuiltCommands {
+  const balance = lateBalance(options);
+  return {
+    create: (engine) => {
+      const model = () => engine.controller.model.ref;
+      if (options.project.loaded.config.billing.showBalance) void balance.show(true, model);
+      return createCommands({ ...engine, host: createHost(options, (on) => balance.show(on, model)) });
+    },
+    close: balance.close,
+  };
+}
+
+/** Nothing of it is loaded before it is wanted. */
+function lateBalance({ project, log }: CommandOptions) {
+  let watch: Promise<BalanceWatch> | undefined;
+  return {
+    async show(on: boolean, model: () => string): Promise<void> {
+      if (watch === undefined && !on) return;
+      watch ??= import("./account_balance.ts").then(({ BalanceWatch }) =>
+        new BalanceWatch({ log, project: () => project, model, now: () => performance.now() })
+      );
+      (await watch).turn(on);
+    },
+    close: async () => await (await watch)?.close(),
+  };
+}
+
+function createHost(
+  { project, log, sandbox }: CommandOptions,
+  showBalance: (on: boolean) => Promise<void>,
+): CommandHost {
   const { root, paths, env, sessions, loaded } = project;
   const notice = (text: string) => log.emit({ kind: "notice", level: "warning", text });
   const inspect = async () => (await inspectProject({ directory: root, environment: env })).loaded;
@@ -58,6 +90,11 @@ function createHost({ project, log, sandbox }: CommandOptions): CommandHost {
         mode: 0o600,
       });
       return await setting(name);
+    },
+    balance: async (model) => await (await import("./account_balance.ts")).askBalance(project, model),
+    showBalance: async (on) => {
+      await editConfigFile(loaded.userConfig, [{ set: ["billing", "show_balance"], value: on }], { mode: 0o600 });
+      await showBalance(on);
     },
     documents: async () => await (await import("./embedded_docs.ts")).loadDocuments(),
     sandbox: async () => sandboxText(await sandbox(), project),

@@ -165,6 +165,11 @@ export type EventBody =
     readonly todos?: readonly TodoItem[];
     readonly contextTokens?: number;
   }
+  /** What is left on the account of the model's provider, by currency; nothing: it is not shown any more. */
+  | {
+    readonly kind: "balance";
+    readonly amounts: readonly { readonly amount: number; readonly currency?: string }[];
+  }
   /** Work in the background has begun. Ends with one `job_ended` of this job, also when the session ends. */
   | { readonly kind: "job_started"; readonly job: string; readonly label: string }
   | { readonly kind: "job_ended"; readonly job: string; readonly status: string }

@@ -51,6 +51,8 @@ export interface ControllerPorts {
   readonly log: EventLog;
   readonly questions: Questions;
   readonly open: OpenRuntime;
+  /** Ends what was begun for the session and belongs to no conversation. */
+  close?(): Promise<void>;
 }
 
 /** How long `close` waits for a turn, and then for the rest. Milliseconds. */
@@ -185,7 +187,7 @@ class Door implements Controller {
   async #shutDown(): Promise<void> {
     this.#stop?.abort();
     await settledWithin(this.#last, TURN_GRACE);
-    await settledWithin(this.#runtime.close(), CLOSE_GRACE);
+    await settledWithin(Promise.all([this.#runtime.close(), this.#ports.close?.()]), CLOSE_GRACE);
   }
 
   #enqueueTurn(text: string): Promise<TurnSummary> {

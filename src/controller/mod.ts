@@ -11,6 +11,7 @@ export type {
 } from "./command.ts";
 export type {
   CommandHost,
+  AccountBalance,
   CommandSource,
   DocPage,
   Documents,

@@ -1,6 +1,7 @@
 /** From settings to a provider, by the name of the wire kind. */
 import { ReasonixError } from "../contract/errors.ts";
 import type { Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
+import type { Balance } from "./balance.ts";
 import { builtinKinds, type KindLoader } from "./builtin.ts";
 import type { WireKind } from "./wire.ts";
 
@@ -31,6 +32,20 @@ export async function listModels(
   }
   const { fetchModels } = await import("./model_list.ts");
   return await fetchModels(settings, ports, { ...kind.modelList(settings), signal: options.signal });
+}
+
+/**
+ * What is left on the account; undefined where nobody knows how to ask. `configured`: `balance_url`. One request, no
+ * retries. Rejects with a typed error, or with the signal's reason.
+ */
+export async function requestBalance(
+  settings: ProviderSettings,
+  ports: ProviderPorts,
+  options: { readonly configured: string | undefined; readonly signal: AbortSignal },
+): Promise<Balance | undefined> {
+  const { balanceUrl, fetchBalance } = await import("./balance.ts");
+  const url = balanceUrl(settings, options.configured);
+  return url && await fetchBalance(settings, ports, { url, signal: options.signal });
 }
 
 async function loadKind(settings: ProviderSettings, kinds: ReadonlyMap<string, KindLoader>): Promise<WireKind> {

@@ -59,6 +59,7 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "plan_settled",
       "mode_changed",
       "rewound",
+      "balance",
       "job_started",
       "job_ended",
       "turn_done",

@@ -102,6 +102,18 @@ Deno.test("the status row counts what runs in the background, also when a job en
   await screen.shows("job bash-1: failed");
 });
 
+Deno.test("the status row shows the balance while it is told, and goes without it where there is no room", async () => {
+  const balance = { kind: "balance", amounts: [{ amount: 12.5, currency: "CNY" }, { amount: 3 }] } as const;
+  await using wide = new TestScreen();
+  wide.emit(balance);
+  await wide.shows("balance ¥12.50 + 3.00");
+  wide.emit({ kind: "balance", amounts: [] });
+  await wide.hides("balance");
+  await using narrow = new TestScreen({ columns: 40, rows: 15 });
+  narrow.emit(balance, { kind: "posture_changed", posture: "auto" });
+  assert.doesNotMatch(await narrow.shows("[Auto]"), /balance/);
+});
+
 Deno.test("a resumed conversation is written out, and its task list is kept", async () => {
   await using screen = new TestScreen({
     messages: [

@@ -62,7 +62,7 @@ export const PROVIDERS = entries("Model endpoints. A project adds entries; it ne
   prices: dictionary("Price per million tokens by model.", table("Price of one model.", PRICE)),
   billing_currency: maybeText("Currency of prices that name none."),
   billing_mode: notYet(choice(["payg", "subscription_equivalent"], "payg", "How cost figures are to be read.")),
-  balance_url: notYet(maybeText("Address that answers the account's balance.")),
+  balance_url: maybeText("Address that answers the account's balance, where the program does not know it."),
   thinking: choice(["", "enabled", "disabled", "adaptive"], "", "Thinking switch, for endpoints that have one."),
   effort: text("", "Reasoning effort; `auto` and `off` mean none is asked for."),
   reasoning_protocol: choice(REASONING_PROTOCOLS, "auto", "How effort is written on the wire."),

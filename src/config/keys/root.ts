@@ -47,7 +47,7 @@ export const ROOT = table("Settings of Reasonix.", {
   statusline: notYet(STATUSLINE),
   billing: table("Money.", {
     display_currency: choice(["auto", "CNY", "USD"], "auto", "Currency costs are shown in.", { scope: "user" }),
-    show_balance: notYet(flag(false, "Show the account's balance.")),
+    show_balance: flag(false, "Show the account's balance in the status row."),
   }),
   telemetry: notYet(table("Anonymous counts.", {
     cli_metrics: choice(["auto", "on", "off"], "auto", "Whether they are sent."),

@@ -37,6 +37,12 @@ export interface ProviderRow {
   readonly ofProject: boolean;
 }
 
+export interface AccountBalance {
+  readonly amounts: readonly { readonly amount: number; readonly currency?: string }[];
+  /** The endpoint says that it is not enough for requests. */
+  readonly exhausted?: true;
+}
+
 /** A page of the documentation. */
 export interface DocPage {
   /** One lower-case word. */
@@ -78,6 +84,13 @@ export interface CommandHost {
   setting(name: SettingName): Promise<Setting>;
   /** Saves to the user's file. Answers what is in force then. Throws `config.*`. */
   saveSetting(name: SettingName, value: string): Promise<Setting>;
+  /**
+   * What is left on the account of the provider of `model`; undefined where nobody knows how to ask. Throws `config.*`
+   * and `provider.*`.
+   */
+  balance(model: string): Promise<AccountBalance | undefined>;
+  /** Keeps it in sight from now on, or not; saved. */
+  showBalance(on: boolean): Promise<void>;
   /** Loaded with the first question. */
   documents(): Promise<Documents>;
   /** What stands around commands, as Markdown. */

@@ -1,5 +1,6 @@
 /** All built-in commands, in menu order, and the names that are no more. */
 import type { BuiltIn } from "./built_in.ts";
+import { BALANCE } from "./balance.ts";
 import { DOCS } from "./docs.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 import { HELP } from "./help.ts";
@@ -22,6 +23,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   ...MODEL,
   ...INFORMATION,
   ...MEMORY,
+  BALANCE,
   ...SERVERS,
   ...SETTINGS,
   ...SCREEN,

@@ -49,7 +49,7 @@ export function fold(state: ViewState, event: Event): ViewState {
       const { sessionId, resumed, model, contextWindow, effort, posture } = event;
       const facts = { ref: model, contextWindow, ...(effort === undefined ? {} : { effort }) };
       const fresh = createViewState({ sessionId, model: facts, posture, mode: state.mode }, closeAll(state).items);
-      return addDone(fresh, { ...base, kind: "session", sessionId, resumed, model });
+      return addDone({ ...fresh, balance: state.balance }, { ...base, kind: "session", sessionId, resumed, model });
     }
     case "model_changed": {
       const { model, contextWindow, effort } = event;
@@ -135,6 +135,8 @@ export function fold(state: ViewState, event: Event): ViewState {
       const { todos = state.todos, contextTokens = state.contextTokens } = event;
       return addDone({ ...state, todos, contextTokens }, { ...base, kind: "notice", level: "info", text: event.text });
     }
+    case "balance":
+      return { ...state, balance: event.amounts };
     case "job_started":
       return { ...state, jobs: [...state.jobs, { id: event.job, label: event.label }] };
     case "job_ended":

@@ -70,6 +70,8 @@ export interface ViewState {
   /** Oldest first. */
   readonly questions: readonly OpenQuestion[];
   readonly contextTokens: number;
+  /** What is left on the account; empty: not shown, or not known. */
+  readonly balance: readonly { readonly amount: number; readonly currency?: string }[];
   readonly usage: UsageTotals;
   /** Prompt prefix differed from the one before in the newest request. */
   readonly prefixChanged: boolean;
@@ -104,6 +106,7 @@ export function createViewState(start: ViewStart, items: readonly Item[] = []): 
     jobs: [],
     questions: [],
     contextTokens: 0,
+    balance: [],
     usage: NO_USAGE,
     prefixChanged: false,
   };

@@ -88,6 +88,7 @@ export class PlainPrinter {
       case "tool_dispatch":
       case "tool_progress":
       case "usage":
+      case "balance":
         return;
     }
   };

@@ -62,6 +62,7 @@ function second(facts: StatusFacts, look: Look): Group[] {
       ? []
       : [{ text: theme.dim(t(view.prefixChanged ? "status.cache_changed" : "status.cache", { percent })), drop: 2 }]),
     ...(costText(view, look) ? [{ text: theme.dim(costText(view, look)), drop: 1 }] : []),
+    ...(view.balance.length > 0 ? [{ text: theme.dim(balanceText(view, look)), drop: 4 }] : []),
     ...(jobs > 0 ? [{ text: theme.warn(t("status.jobs", { count: jobs })), drop: 1 }] : []),
   ];
 }
@@ -85,6 +86,13 @@ function costText({ usage }: ViewState, { t }: Look): string {
   const sums = Object.entries(usage.cost).map(([currency, amount]) => money(amount, currency)).join(" + ");
   if (sums === "") return t("status.cost_unknown");
   return usage.unpriced > 0 ? t("status.cost_least", { cost: sums }) : sums;
+}
+
+function balanceText({ balance }: ViewState, { t }: Look): string {
+  const amounts = balance.map(({ amount, currency }) =>
+    currency === undefined ? amount.toFixed(2) : money(amount, toLine(currency, 5))
+  );
+  return t("status.balance", { amount: amounts.join(" + ") });
 }
 
 function row(left: readonly Group[], right: readonly Group[], width: number): string {

@@ -126,6 +126,7 @@ export const EN = {
   "command.missing": "{name} is not available in this session.",
   "command.done_model": "model: {model}",
   "language.tag": "en",
+  "status.balance": "balance {amount}",
   "help.title": "Help",
   "help.commands": "Commands",
   "help.keys": "Keys",
