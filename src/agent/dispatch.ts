@@ -9,6 +9,7 @@ import type { EventBody, ToolView } from "../contract/event.ts";
 import type { Message, ToolCall, ToolFailure } from "../contract/message.ts";
 import type { TodoItem, Tool, ToolOutput, ToolSet } from "../contract/tool.ts";
 import { FileError } from "../contract/workspace.ts";
+import { errorText } from "../lib/error_text.ts";
 import { showControls } from "../lib/terminal_text.ts";
 import { boundText, USUAL_LIMIT } from "./bound.ts";
 import type { Observers } from "./observers.ts";
@@ -151,7 +152,7 @@ async function prepare(call: ToolCall, options: DispatchOptions): Promise<Stage>
   } catch (error) {
     if (isAbort(error, signal)) return answered(call, "error: not run: the turn was stopped", options);
     // A check that fails has answered no.
-    const text = `the permission check failed (${error instanceof Error ? error.message : String(error)})`;
+    const text = `the permission check failed (${errorText(error)})`;
     return refused(call, { code: "permission.unattended", message: text }, tool.readOnly);
   }
 }
@@ -298,7 +299,7 @@ async function execute(stage: Prepared, options: DispatchOptions): Promise<Ran> 
       return { output: { text, failed: true, execution: { state: "cancelled" } } };
     }
     // A defect of a tool costs its call, not the turn.
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     emit({ kind: "notice", level: "error", code: "internal.bug", text: `${tool.name} failed unexpectedly: ${text}` });
     return { output: { text: `error: ${tool.name} failed unexpectedly: ${text}`, failed: true } };
   }

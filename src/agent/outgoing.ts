@@ -4,6 +4,7 @@
  * request extends the one before it.
  */
 import type { Message, ToolCall } from "../contract/message.ts";
+import { errorText } from "../lib/error_text.ts";
 
 const UNANSWERED = "error: the turn was interrupted before this call finished; its effect is unknown";
 
@@ -86,7 +87,7 @@ export function parseArguments(text: string): ParsedArguments {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { kind: "malformed", problem: error instanceof Error ? error.message : String(error) };
+    return { kind: "malformed", problem: errorText(error) };
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return { kind: "object", value: value as Record<string, unknown> };

@@ -2,6 +2,7 @@
 import { loadConfirmedKeys, providerSettings, resolveModel } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { Event } from "../contract/event.ts";
+import { errorText } from "../lib/error_text.ts";
 import type { EventLog } from "../controller/mod.ts";
 import { type Balance, createPorts, requestBalance } from "../providers/mod.ts";
 import type { Project } from "./project.ts";
@@ -95,7 +96,7 @@ export class BalanceWatch {
     } catch (error) {
       if (!this.#on || this.#failed) return;
       this.#failed = true;
-      const text = `the balance is not known: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `the balance is not known: ${errorText(error)}`;
       log.emit({ kind: "notice", level: "warning", text });
     }
   }

@@ -2,6 +2,7 @@
 import type { Config, ReasonixPaths } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import { type IsForbidden, readPlainText } from "./forbidden_places.ts";
+import { errorText } from "../lib/error_text.ts";
 import { isAbsolute, isInside, join } from "../lib/path.ts";
 
 /** Bytes. */
@@ -38,14 +39,10 @@ export async function configuredPrompt(config: Config, places: PromptPlaces): Pr
     try {
       return await readPlainText(real, LARGEST);
     } catch (error) {
-      throw new ReasonixError("config.unreadable", `agent.system_prompt_file: ${messageOf(error)}`, { cause: error });
+      throw new ReasonixError("config.unreadable", `agent.system_prompt_file: ${errorText(error)}`, { cause: error });
     }
   }
   throw new ReasonixError("config.unreadable", `agent.system_prompt_file "${file}" does not exist`, {
     remedy: `Looked for ${candidates.join(" and ")}.`,
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@
  * synchronous and in order. A listener that throws is dropped and named once: the screen may fail, the work goes on.
  */
 import type { Event, EventBody, EventListener } from "../contract/event.ts";
+import { errorText } from "../lib/error_text.ts";
 import { SecretFilter } from "../lib/secret_filter.ts";
 import { EventRedaction } from "./event_redaction.ts";
 
@@ -50,7 +51,7 @@ export class EventLog {
       }
     }
     for (const error of broken) {
-      const text = `an output stopped listening: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `an output stopped listening: ${errorText(error)}`;
       this.emit({ kind: "notice", level: "error", code: "internal.bug", text });
     }
   }

@@ -3,6 +3,7 @@
  * nothing comes in that the agent may not read, by whatever name. Of a place out of reach no more is told than of one
  * that is not there.
  */
+import { errorText } from "../lib/error_text.ts";
 import { isInside } from "../lib/path.ts";
 import { decodeText } from "../lib/text_encoding.ts";
 
@@ -33,6 +34,6 @@ export async function readPlainText(real: string, limit: number): Promise<string
     const decoded = await decodeText(await Deno.readFile(real));
     return decoded.kind === "text" ? decoded.text : { problem: "it is not text" };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: errorText(error) };
   }
 }

@@ -5,6 +5,7 @@
  */
 import { toBytes, toText } from "../lib/bytes.ts";
 import { replaceFile } from "../lib/atomic_file.ts";
+import { errorText } from "../lib/error_text.ts";
 import { withFileLock } from "../lib/file_lock.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { Fact, FactScope } from "./fact.ts";
@@ -46,7 +47,7 @@ export class FactFolder {
     try {
       files = namesIn(this.path).sort();
     } catch (error) {
-      problems.push(`${this.path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${this.path} cannot be read: ${errorText(error)}`);
     }
     for (const file of files) {
       const name = file.endsWith(".md") ? file.slice(0, -3) : "";
@@ -220,7 +221,7 @@ function lookAt(path: string, largest = LARGEST): Look {
     info = Deno.lstatSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return { kind: "missing" };
-    return { kind: "odd", what: error instanceof Error ? error.message : String(error) };
+    return { kind: "odd", what: errorText(error) };
   }
   if (info.isSymlink) return { kind: "odd", what: "a link, which is not followed" };
   if (info.isDirectory) return { kind: "folder" };

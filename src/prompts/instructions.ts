@@ -3,6 +3,7 @@
  * its stable system prompt. Later documents win. Only plain files are read, nothing leaves the folder its document came
  * from, and everything has a stated bound.
  */
+import { errorText } from "../lib/error_text.ts";
 import { dirname, isInside, join } from "../lib/path.ts";
 
 export interface InstructionPlaces {
@@ -167,7 +168,7 @@ function readPlain(path: string): Reading {
     return { kind: "text", text: Deno.readTextFileSync(real).replaceAll("\r\n", "\n"), real };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return { kind: "missing" };
-    return { kind: "refused", why: error instanceof Error ? error.message : String(error) };
+    return { kind: "refused", why: errorText(error) };
   }
 }
 

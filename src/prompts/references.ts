@@ -6,6 +6,7 @@
 import type { Image } from "../contract/message.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import { type DirectoryEntry, FileError, type Files } from "../contract/workspace.ts";
+import { errorText } from "../lib/error_text.ts";
 import { LARGEST_PICTURE, type PictureFormat, toDataUrl } from "../lib/picture.ts";
 import { decodeText } from "../lib/text_encoding.ts";
 import { headWithin } from "../lib/bytes.ts";
@@ -90,7 +91,7 @@ async function resolve(name: string, ports: ReferencePorts, signal: AbortSignal)
     try {
       return `<resource ref="${attribute(name)}">\n${headWithin(await resource, FILE_LIMIT)}\n</resource>`;
     } catch (error) {
-      ports.notice(`@${name} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+      ports.notice(`@${name} could not be read: ${errorText(error)}`);
       return undefined;
     }
   }

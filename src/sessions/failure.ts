@@ -1,5 +1,6 @@
 /** What the disk refuses, in the words and codes of the contract. */
 import { ReasonixError } from "../contract/errors.ts";
+import { errorText } from "../lib/error_text.ts";
 import { toPreview } from "./preview.ts";
 import type { Holder } from "./ownership.ts";
 
@@ -71,6 +72,6 @@ function explain(error: unknown): [why: string, remedy: string | undefined] {
     case "ENOENT":
       return ["it does not exist", undefined];
     default:
-      return [error instanceof Error ? error.message : String(error), undefined];
+      return [errorText(error), undefined];
   }
 }

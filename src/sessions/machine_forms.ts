@@ -3,6 +3,7 @@
  * does not apply is left out, but for lists, which are then empty. Times are RFC 3339.
  */
 import { ReasonixError } from "../contract/errors.ts";
+import { errorText } from "../lib/error_text.ts";
 import type { InspectedSession } from "./inspect.ts";
 
 export type SessionCommand = "session.list" | "session.show" | "session.status" | "session.recovery";
@@ -63,7 +64,7 @@ export function toSessionError(command: SessionCommand, error: unknown): Json {
   return envelope(command, {
     error: {
       code: isTyped ? error.code.replaceAll(".", "_") : "internal_bug",
-      message: error instanceof Error ? error.message : String(error),
+      message: errorText(error),
     },
   });
 }

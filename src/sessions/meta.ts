@@ -3,6 +3,7 @@
  * rebuilt from the transcript, so it is replaced without a flush and a damaged one is simply made anew. Keys this
  * version does not know survive.
  */
+import { isRecord } from "../lib/json.ts";
 import { toPreview } from "./preview.ts";
 import { writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
@@ -68,7 +69,7 @@ function parseMeta(text: string): SessionMeta | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value) || typeof value.id !== "string" || value.id === "") return undefined;
+  if (!isRecord(value) || typeof value.id !== "string" || value.id === "") return undefined;
   const {
     id,
     created_at,
@@ -141,7 +142,7 @@ function formatMeta(meta: SessionMeta): string {
 }
 
 function toInFlight(value: unknown): InFlightTurn | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const startMessageIndex = toCount(value.start_message_index);
   if (startMessageIndex === undefined) return undefined;
   return { id: toText(value.id) ?? "", startMessageIndex, startedAt: toTime(value.started_at) ?? 0 };
@@ -172,8 +173,4 @@ function fromTime(time: number): string {
 
 function compact(meta: { [K in keyof SessionMeta]: SessionMeta[K] | undefined }): SessionMeta {
   return Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined)) as unknown as SessionMeta;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import type { ContextState, ContextStore, FoldReceipt, Projection } from "../con
 import type { Message } from "../contract/message.ts";
 import { toBytes } from "../lib/bytes.ts";
 import { replaceFile } from "../lib/atomic_file.ts";
+import { isRecord } from "../lib/json.ts";
 import { sidecars } from "./paths.ts";
 import { toMessage } from "./record.ts";
 
@@ -27,7 +28,7 @@ export function createContextStore(place: { readonly path: string }): ContextSto
       } catch {
         return undefined;
       }
-      if (!isObject(value) || (numberOf(value.schema_version) ?? 0) > READABLE_UP_TO) return undefined;
+      if (!isRecord(value) || (numberOf(value.schema_version) ?? 0) > READABLE_UP_TO) return undefined;
       others = value;
       return readState(value);
     },
@@ -80,7 +81,7 @@ function writeState(state: ContextState): Json {
 }
 
 function readProjection(value: unknown): Projection | undefined {
-  if (!isObject(value) || !Array.isArray(value.messages)) return undefined;
+  if (!isRecord(value) || !Array.isArray(value.messages)) return undefined;
   const messages = value.messages.map(toMessage).filter((message): message is Message => message !== undefined);
   const coveredCount = numberOf(value.covered_count);
   const coveredPrefixHash = textOf(value.covered_prefix_hash);
@@ -145,7 +146,7 @@ const TRIGGERS: ReadonlySet<unknown> = new Set(["auto", "manual", "tool", "overf
 
 /** What it cost is told once and not read back. */
 function readReceipt(value: unknown): FoldReceipt | undefined {
-  if (!isObject(value) || !STATUSES.has(value.status)) return undefined;
+  if (!isRecord(value) || !STATUSES.has(value.status)) return undefined;
   const coveredCount = numberOf(value.covered_count);
   const inputHash = textOf(value.input_hash);
   if (coveredCount === undefined || inputHash === undefined) return undefined;
@@ -167,10 +168,6 @@ function readReceipt(value: unknown): FoldReceipt | undefined {
     ...(reason === undefined ? {} : { reason }),
     ...(summaryCap === undefined ? {} : { summaryCap }),
   };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function numberOf(value: unknown): number | undefined {

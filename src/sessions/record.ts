@@ -5,6 +5,7 @@
  */
 import type { Message, Role } from "../contract/message.ts";
 import { toBytes } from "../lib/bytes.ts";
+import { isRecord } from "../lib/json.ts";
 
 /** No line is longer, with its end; what is longer could not be read back as one string. Bytes. */
 export const MAX_RECORD_BYTES = 256 * 1024 * 1024;
@@ -36,7 +37,7 @@ export function parseRecord(line: Uint8Array<ArrayBuffer>): ParsedRecord {
   } catch {
     return { kind: "damaged" };
   }
-  if (!isObject(value)) return { kind: "damaged" };
+  if (!isRecord(value)) return { kind: "damaged" };
   const message = toMessage(value);
   return message === undefined ? { kind: "foreign" } : { kind: "message", message };
 }
@@ -60,7 +61,7 @@ const TEXTS = ["content", "raw_content", "reasoning_content", "tool_call_id", "n
 
 /** A stored message in the shape of the contract, or undefined for anything else. Changes `value`. */
 export function toMessage(value: unknown): Message | undefined {
-  if (!isObject(value) || !ROLES.has(value.role)) return undefined;
+  if (!isRecord(value) || !ROLES.has(value.role)) return undefined;
   for (const key of TEXTS) {
     if (value[key] === null) delete value[key];
     else if (value[key] !== undefined && typeof value[key] !== "string") return undefined;
@@ -73,11 +74,7 @@ export function toMessage(value: unknown): Message | undefined {
 function isCallList(value: unknown): boolean {
   return Array.isArray(value) &&
     value.every((call) =>
-      isObject(call) && typeof call.id === "string" && typeof call.name === "string" &&
+      isRecord(call) && typeof call.id === "string" && typeof call.name === "string" &&
       typeof call.arguments === "string"
     );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@
 import type { OutputUnit, Schema } from "@cfworker/json-schema";
 import type { JsonSchema, Violations } from "../contract/tool.ts";
 import { byteLength, headWithin, sha256 } from "../lib/bytes.ts";
+import { isRecord } from "../lib/json.ts";
 import { checkable } from "./checkable.ts";
 
 /** All lines of one answer. Bytes. */
@@ -208,8 +209,4 @@ function bounded(lines: readonly string[]): string[] {
     kept.push(line);
   }
   return kept;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

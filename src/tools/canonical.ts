@@ -3,6 +3,7 @@
  * schema tools read. Equal schemas give equal bytes, so the request prefix never changes by chance.
  */
 import type { JsonSchema } from "../contract/tool.ts";
+import { isRecord } from "../lib/json.ts";
 
 /** Keywords whose value is a schema, a list of schemas, or a map from names to schemas. */
 const SCHEMA = new Set([
@@ -76,8 +77,4 @@ function sortedMap(map: Record<string, unknown>, change: (value: unknown) => unk
   const out: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(map).sort()) out[key] = change(map[key]);
   return out;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

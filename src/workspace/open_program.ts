@@ -3,6 +3,7 @@
  * input, then SIGTERM, then SIGKILL for the whole tree.
  */
 import { FileError, type OpenProgram, type ProgramToOpen } from "../contract/workspace.ts";
+import { errorText } from "../lib/error_text.ts";
 import { isAbsolute, join } from "../lib/path.ts";
 import { quiet, settledWithin } from "../lib/waiting.ts";
 import { endTree, type Tree } from "./process_tree.ts";
@@ -60,7 +61,7 @@ function spawn(argv: readonly string[], { cwd, env }: { cwd: string; env: Record
     return spawnLeader(argv, { cwd, env, stdin: "piped", stderr: "piped" });
   } catch (error) {
     const missing = error instanceof Deno.errors.NotFound;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new FileError(missing ? "not_found" : "failed", argv[0]!, `cannot start ${argv[0]}: ${reason}`, {
       cause: error,
     });

@@ -3,6 +3,7 @@
  * with its whole tree, also what left the process group; what an ended program left behind on purpose stays.
  */
 import type { ProgramEnd, Programs, ProgramSpec } from "../contract/program.ts";
+import { errorText } from "../lib/error_text.ts";
 import { isAbsolute, join } from "../lib/path.ts";
 import { quiet, settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
@@ -38,7 +39,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
       try {
         child = spawnLeader(argv, { cwd: spec.cwd, env, stdin: "piped", stderr: "piped" });
       } catch (error) {
-        return { how: "not_started", reason: error instanceof Error ? error.message : String(error) };
+        return { how: "not_started", reason: errorText(error) };
       }
       return await attend(child, { spec, callId, signal });
     },

@@ -18,6 +18,7 @@ import type { Message } from "../../contract/message.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { Transcript } from "../../contract/session.ts";
 import type { Usage } from "../../contract/usage.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { Outgoing } from "../outgoing.ts";
 import { PrefixWatch } from "../prefix.ts";
 import { toUsageEvent } from "../usage_event.ts";
@@ -268,9 +269,7 @@ export class ContextManager {
       await this.#save(before);
       end({
         outcome: stopped ? "cancelled" : "failed",
-        text: stopped
-          ? "stopped; nothing has changed"
-          : `internal error: ${error instanceof Error ? error.message : error}`,
+        text: stopped ? "stopped; nothing has changed" : `internal error: ${errorText(error)}`,
         sourceTokens,
         code: stopped ? "turn.cancelled" : "internal.bug",
       });
@@ -435,7 +434,7 @@ export class ContextManager {
     try {
       await this.#ports.store?.save(state);
     } catch (error) {
-      this.#warn(`the folded view could not be stored: ${error instanceof Error ? error.message : String(error)}`);
+      this.#warn(`the folded view could not be stored: ${errorText(error)}`);
     }
   }
 

@@ -10,6 +10,7 @@ import {
 } from "../../config/mod.ts";
 import { isAbort, ReasonixError } from "../../contract/errors.ts";
 import type { ProviderSettings } from "../../contract/provider.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { createPorts, listModels } from "../../providers/mod.ts";
 import type { InspectedProject } from "../inspect_project.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
@@ -100,7 +101,7 @@ export function checkKeys({ loaded }: InspectedProject): Check[] {
 }
 
 function fromError(name: string, error: unknown): Check {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const remedy = error instanceof ReasonixError ? error.remedy : undefined;
   return failed(name, message, remedy ?? "Check the address, the key, the proxy and the network.");
 }

@@ -1,6 +1,7 @@
 /** What the machine offers: programs, the sandbox, the proxy, the folder of sessions. Nothing of the repository runs. */
 import { proxySettings, withoutLogin } from "../../config/mod.ts";
 import type { Processes } from "../../contract/workspace.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { probeSandbox } from "../../safety/sandbox/probe.ts";
 import type { SessionRecord } from "../../sessions/mod.ts";
 import type { InspectedProject } from "../inspect_project.ts";
@@ -86,7 +87,7 @@ export function checkProxy({ loaded, env }: InspectedProject): ProxyFacts {
       return { ...facts, proxy, check: ok("proxy", proxy) };
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const remedy = 'Set network.proxy_url, such as "http://127.0.0.1:8080", or another proxy_mode.';
     return { ...facts, check: failed("proxy", message, remedy) };
   }
@@ -113,7 +114,7 @@ export async function checkSessions(dir: string, list: () => Promise<readonly Se
   try {
     records = await list();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     return { ...none, check: failed("sessions", message, `Make ${dir} readable.`) };
   }
   const count = (is: (record: SessionRecord) => boolean) => records.filter(is).length;

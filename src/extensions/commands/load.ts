@@ -2,6 +2,7 @@
  * The custom commands of a person and a folder. A file that cannot be used costs itself and is named; a folder that is
  * missing costs nothing. The text of a command is data: nothing in it runs.
  */
+import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/odd_name.ts";
 import { type Reach, readPlainText, withinReach } from "../reach.ts";
 import { type CommandTemplate, parseCommand } from "./command_file.ts";
@@ -93,7 +94,7 @@ async function findFiles(folder: CommandFolder, failed: (file: string, why: stri
       entries = await Array.fromAsync(Deno.readDir(real));
     } catch (error) {
       if (!(error instanceof Deno.errors.NotADirectory)) {
-        failed(path, error instanceof Error ? error.message : String(error));
+        failed(path, errorText(error));
       }
       return;
     }

@@ -1,4 +1,5 @@
 /** Reading the files hooks stand in. A missing file is an answer; one that cannot be read contributes nothing. */
+import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/odd_name.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import type { HookProblem, HookSource } from "./hook.ts";
@@ -30,6 +31,6 @@ async function textOf(source: HookSource): Promise<string | readonly HookProblem
     return decoded.kind === "text" ? decoded.text : failed("it is not text");
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return [];
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(errorText(error));
   }
 }

@@ -1,5 +1,6 @@
 /** Runs the hooks of one event, one after the other: project, plugins, user. The first that says no ends the asking. */
 import type { ProgramEnd, Programs } from "../../contract/program.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { isInside, join } from "../../lib/path.ts";
 import { HOOK_EVENTS, type HookEvent } from "./events.ts";
 import type { Hook } from "./hook.ts";
@@ -113,6 +114,6 @@ async function readContext({ source: { plugin }, contextFile = "" }: Hook): Prom
     for (let read; size < bytes.length && (read = await file.read(bytes.subarray(size))) !== null;) size += read;
     return { how: "exited", code: 0, stdout: new TextDecoder().decode(bytes.subarray(0, size)), stderr: "" };
   } catch (error) {
-    return { how: "not_started", reason: error instanceof Error ? error.message : String(error) };
+    return { how: "not_started", reason: errorText(error) };
   }
 }

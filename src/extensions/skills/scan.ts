@@ -3,6 +3,7 @@
  * itself and is named. Everything a repository brings is bounded: entries of a folder, depth, skills, bytes.
  */
 import { toText } from "../../lib/bytes.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/odd_name.ts";
 import { basename, isInside } from "../../lib/path.ts";
 import { type Reach, withinReach } from "../reach.ts";
@@ -90,7 +91,7 @@ class Scan {
     try {
       entries = firstEntries(real);
     } catch (error) {
-      if (!(error instanceof Deno.errors.NotADirectory)) this.#failed(path, messageOf(error));
+      if (!(error instanceof Deno.errors.NotADirectory)) this.#failed(path, errorText(error));
       return;
     }
     if (entries.some(({ name, isDirectory }) => name === "SKILL.md" && !isDirectory)) {
@@ -202,7 +203,7 @@ function readStart(real: string): { readonly text: string; readonly isCut: boole
     if (start.includes(0)) return { problem: "it is not UTF-8 text" };
     return { text: toText(start), isCut: size > LARGEST_HEAD };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: errorText(error) };
   }
 }
 
@@ -212,8 +213,4 @@ function leadsToFolder(link: string): boolean {
   } catch {
     return false;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

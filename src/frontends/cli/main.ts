@@ -1,5 +1,6 @@
 /** From a command line to an exit code. Errors for people are one line on stderr; a stack is never shown. */
 import { ReasonixError } from "../../contract/errors.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";
 import { parseCommandLine } from "./command_line.ts";
 import { type Command, COMPLETE, findCommand } from "./commands.ts";
@@ -66,7 +67,7 @@ export function report(error: unknown, streams: Streams): number {
     if (error.remedy) streams.err.line(`  ${toTerminal(error.remedy)}`);
     return error.code === "cli.usage" || error.code === "workspace.unusable" ? EXIT.usage : EXIT.failure;
   }
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   streams.err.line(`error: internal error: ${toTerminal(text)}`);
   return EXIT.failure;
 }

@@ -6,6 +6,7 @@ import type { Controller } from "../../controller/mod.ts";
 import { assemble, type Assembly } from "../../assembly/mod.ts";
 import { ReasonixError } from "../../contract/errors.ts";
 import type { EventListener } from "../../contract/event.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { toJsonLine, toLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
@@ -190,7 +191,7 @@ function failedStart(error: unknown, options: RunOptions, streams: Streams): num
     answer: "",
     failure: {
       code: known?.code ?? "internal.bug",
-      message: error instanceof Error ? error.message : String(error),
+      message: errorText(error),
       ...(known?.remedy ? { remedy: known.remedy } : {}),
     },
     sessionId: "",
@@ -211,7 +212,7 @@ function windDown(controller: Controller, streams: Streams) {
   for (const signal of signals) Deno.addSignalListener(signal, stop);
   void streams.out.closed.then((error) => {
     if (error !== undefined) {
-      streams.err.line(`error: cannot write the output: ${error instanceof Error ? error.message : error}`);
+      streams.err.line(`error: cannot write the output: ${errorText(error)}`);
     }
     stop();
   });

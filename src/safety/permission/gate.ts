@@ -14,6 +14,7 @@ import type {
   Why,
 } from "../../contract/decision.ts";
 import { isAbort } from "../../contract/errors.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { type Analyze, loadAnalyze } from "../shell/load.ts";
 import { SessionGrants } from "./grants.ts";
 import { NOTHING_OFFERED, type Offer, offerFor, toRules } from "./offer.ts";
@@ -278,7 +279,7 @@ class SessionGate implements PermissionGate {
       return { allowed: true, why };
     } catch (error) {
       // The person said yes; that the rule could not be kept is no reason to refuse the call.
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = errorText(error);
       return { allowed: true, why: { ...why, text: `${why.text} for this session; the rule was not saved: ${cause}` } };
     }
   }

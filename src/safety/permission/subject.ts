@@ -3,6 +3,7 @@
  * `use_capability` is also looked at as the call it stands for.
  */
 import type { ToolRequest } from "../../contract/decision.ts";
+import { isRecord } from "../../lib/json.ts";
 import { EDIT_TOOLS } from "./rule.ts";
 
 export interface Subject {
@@ -58,8 +59,4 @@ function subjectsOf(tool: string, args: Readonly<Record<string, unknown>>): read
 
 function own(args: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(args, key) ? args[key] : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

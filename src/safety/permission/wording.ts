@@ -1,5 +1,6 @@
 /** Refusals in words: the model reads them, people see them, programs branch on the code beside them. */
 import type { Decision, GateAnswer, Posture, ToolRequest, Why } from "../../contract/decision.ts";
+import { errorText } from "../../lib/error_text.ts";
 
 export type Refused = Extract<GateAnswer, { readonly allowed: false }>;
 
@@ -86,7 +87,7 @@ export function refusedAsParked(why: Why): Refused {
 }
 
 export function refusedByFailure(error: unknown): Refused {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   const why: Why = { by: "fallback", text: `the permission check failed: ${text}` };
   return {
     allowed: false,

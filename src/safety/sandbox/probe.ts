@@ -3,6 +3,7 @@
  * is told from one that is missing, with what helps on this system. Never guessed, never the model's business.
  */
 import type { Processes } from "../../contract/workspace.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { bubblewrapBase } from "./bubblewrap.ts";
 import { textOf } from "./look.ts";
 
@@ -131,7 +132,7 @@ async function tryOut(processes: Processes, argv: readonly string[], limitMs: nu
     const words = said.trim().split("\n").slice(0, 3).join("; ");
     return { reason: words || `it ended with ${end.signal ?? `exit code ${end.code}`}` };
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return { reason: errorText(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 /** What it would take to go back, and what stands in the way. Looks at the disk, changes nothing. */
 import type { CodePlan, ConflictKind, CoverageGap, RewindChange, RewindConflict } from "../../contract/checkpoint.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { dirname, isInside } from "../../lib/path.ts";
 import type { Blobs } from "./blobs.ts";
 import { ABSENT, type Entry, isSameContent, isSameEntry, kindAt, lookAt, modeOf } from "./entry.ts";
@@ -132,7 +133,7 @@ async function judge(
   try {
     now = await entryBelow(path, tracked);
   } catch (error) {
-    return no("path_unsafe", `cannot be looked at: ${error instanceof Error ? error.message : error}`);
+    return no("path_unsafe", `cannot be looked at: ${errorText(error)}`);
   }
   if (isSameEntry(now, to)) return { kind: "same" };
   const unsafe = await unsafeReason(path, roots, folders);

@@ -3,6 +3,7 @@
  * what was taken back. Only ever appended to; read tolerantly, so one bad line costs itself.
  */
 import type { CoverageGap, GapReason } from "../../contract/checkpoint.ts";
+import { isRecord } from "../../lib/json.ts";
 import type { Entry } from "./entry.ts";
 
 export type CaptureSource = "before_mutation" | "after_mutation";
@@ -97,7 +98,7 @@ export function parseRecord(text: string): CheckpointRecord | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   if (value.schema_version !== SCHEMA_VERSION) return { type: "foreign" };
   const { path, id } = value;
   switch (value.type) {
@@ -158,7 +159,7 @@ const STATES: ReadonlySet<unknown> = new Set<TransactionState>([
 ]);
 
 function readStep(value: unknown): TransactionStep | undefined {
-  if (!isObject(value) || typeof value.path !== "string") return undefined;
+  if (!isRecord(value) || typeof value.path !== "string") return undefined;
   const from = readEntry(value.from);
   const to = readEntry(value.to);
   return from && to ? { path: value.path, from, to } : undefined;
@@ -175,7 +176,7 @@ function writeEntry(entry: Entry) {
 }
 
 function readEntry(value: unknown): Entry | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const mode = isCount(value.mode) ? { mode: value.mode } : {};
   switch (value.kind) {
     case "absent":
@@ -201,10 +202,6 @@ function readEntry(value: unknown): Entry | undefined {
 
 function line(value: unknown): string {
   return JSON.stringify(value) + "\n";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {

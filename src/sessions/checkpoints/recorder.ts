@@ -7,6 +7,7 @@ import type { CoverageGap, FileChange, FileSnapshots, GapReason } from "../../co
 import type { ObservedCall } from "../../contract/observer.ts";
 import type { Message } from "../../contract/message.ts";
 import { FileError } from "../../contract/workspace.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { dirname, isInside } from "../../lib/path.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import { toPreview } from "../preview.ts";
@@ -180,7 +181,7 @@ export class Recorder implements FileSnapshots {
     } catch (error) {
       if (error instanceof FileError) throw error;
       const [path] = change.kind === "move" ? [change.from] : [change.path];
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       const full = (error as { code?: string }).code === "ENOSPC";
       throw new FileError(
         full ? "no_space" : "failed",

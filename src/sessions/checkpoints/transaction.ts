@@ -4,6 +4,7 @@
  */
 import type { CommitOptions, CommitReport, RewindConflict } from "../../contract/checkpoint.ts";
 import { removeStaleTemporaries } from "../../lib/atomic_file.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { dirname } from "../../lib/path.ts";
 import { applyStep, inOrder } from "./apply.ts";
 import type { Blobs } from "./blobs.ts";
@@ -58,7 +59,7 @@ export async function commitPlan(
     const left = await takeBack(done, context);
     // A log that cannot be written says `committing`, and the next start finds nothing left to take back.
     if (begun) await log.append([state(id, "aborted")], { sync: true }).catch(() => {});
-    return { outcome: "aborted", text: error instanceof Error ? error.message : String(error), left };
+    return { outcome: "aborted", text: errorText(error), left };
   }
 }
 

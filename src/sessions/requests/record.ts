@@ -3,6 +3,7 @@
  * holds what is new against the line before it of the same `source`, so a growing conversation is written once.
  */
 import type { UsageSource } from "../../contract/usage.ts";
+import { isRecord } from "../../lib/json.ts";
 
 /** Part of a request: which text it was, and how long. */
 export interface Part {
@@ -99,7 +100,7 @@ export function parseRecords(text: string): readonly RequestRecord[] {
       system,
       tools,
       messages,
-      ...(isObject(raw.change) ? { change: raw.change as unknown as Change } : {}),
+      ...(isRecord(raw.change) ? { change: raw.change as unknown as Change } : {}),
       ...optional("input", countOf(raw.input)),
       ...optional("cacheHit", countOf(raw.hit)),
       ...optional("cacheWrite", countOf(raw.write)),
@@ -112,7 +113,7 @@ export function parseRecords(text: string): readonly RequestRecord[] {
 function parseLine(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isObject(value) && value.v === VERSION && typeof value.source === "string" ? value : undefined;
+    return isRecord(value) && value.v === VERSION && typeof value.source === "string" ? value : undefined;
   } catch {
     return undefined;
   }
@@ -131,8 +132,6 @@ function messageOf(value: unknown): MessagePart | undefined {
 
 const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function optional<K extends string>(key: K, value: number | undefined): { readonly [P in K]?: number } {
   return value === undefined ? {} : { [key]: value } as { readonly [P in K]?: number };

@@ -5,6 +5,7 @@
 import type { Capability, CapabilitySource } from "../../contract/capability.ts";
 import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind, ToolSet } from "../../contract/tool.ts";
+import { isRecord } from "../../lib/json.ts";
 import { capabilitiesOf, searchCapabilities, summaryLine } from "./catalogue.ts";
 import { createToolResult } from "./tool_result.ts";
 import description from "./use_capability.md" with { type: "text" };
@@ -153,8 +154,4 @@ function unavailable(name: string): string {
 function unknownId(id: string, all: readonly Capability[]): string {
   const alike = all.find((capability) => capability.tool.name === id || capability.id.endsWith(`:${id}`))?.id;
   return `unknown capability_id "${id}"${alike === undefined ? "" : `; did you mean ${alike}?`}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

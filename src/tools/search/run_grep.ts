@@ -5,6 +5,7 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { ToolContext, ToolOutput, ToolPorts } from "../../contract/tool.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { inOrder } from "../../lib/in_order.ts";
 import { showPath } from "../../lib/odd_name.ts";
 import { relativeTo } from "../../lib/path.ts";
@@ -55,7 +56,7 @@ async function parsePattern(source: string): Promise<LinePattern> {
   try {
     return await loadPattern(source);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     throw new ToolError(`syntax error in pattern: ${text}; patterns are RE2 (no lookaround, no backreferences)`);
   }
 }

@@ -2,6 +2,7 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { JobReading, Jobs, JobStatus, JobView, JobWork } from "../../contract/jobs.ts";
 import { toBytes } from "../../lib/bytes.ts";
+import { errorText } from "../../lib/error_text.ts";
 import { OutputText } from "./output_text.ts";
 
 export interface JobTableOptions {
@@ -102,7 +103,7 @@ export function createJobs(options: JobTableOptions): Jobs {
     try {
       outcome = await run({ write: (bytes) => hear(job, bytes) });
     } catch (error) {
-      hear(job, toBytes(`error: ${error instanceof Error ? error.message : String(error)}\n`));
+      hear(job, toBytes(`error: ${errorText(error)}\n`));
       outcome = "failed";
     }
     clearTimeout(job.quietTimer);

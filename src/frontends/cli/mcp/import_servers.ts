@@ -3,6 +3,7 @@
  * that are taken stay as they are.
  */
 import { addServer } from "../../../config/mod.ts";
+import { isRecord } from "../../../lib/json.ts";
 import { join } from "../../../lib/path.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";
@@ -66,9 +67,9 @@ async function serversIn(path: string, key: string): Promise<Found[]> {
   } catch {
     return [];
   }
-  const servers = isTable(json) && isTable(json[key]) ? json[key] : {};
+  const servers = isRecord(json) && isRecord(json[key]) ? json[key] : {};
   return Object.entries(servers).flatMap(([name, value]) => {
-    if (!isTable(value)) return [];
+    if (!isRecord(value)) return [];
     const entry = toEntry(value);
     return entry === undefined ? [] : [{ name, from: path, entry }];
   });
@@ -81,7 +82,7 @@ function toEntry(value: Record<string, unknown>): Found["entry"] | undefined {
     return {
       command,
       ...(Array.isArray(args) && args.length > 0 ? { args: args.map(String) } : {}),
-      ...(isTable(env) && Object.keys(env).length > 0 ? { env: texts(env) } : {}),
+      ...(isRecord(env) && Object.keys(env).length > 0 ? { env: texts(env) } : {}),
     };
   }
   const address = typeof httpUrl === "string" ? httpUrl : url;
@@ -89,14 +90,10 @@ function toEntry(value: Record<string, unknown>): Found["entry"] | undefined {
   return {
     type: type === "sse" ? "sse" : "http",
     url: address,
-    ...(isTable(headers) && Object.keys(headers).length > 0 ? { headers: texts(headers) } : {}),
+    ...(isRecord(headers) && Object.keys(headers).length > 0 ? { headers: texts(headers) } : {}),
   };
 }
 
 function texts(table: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, String(value)]));
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

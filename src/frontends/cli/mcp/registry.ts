@@ -7,6 +7,7 @@ import { addServer } from "../../../config/mod.ts";
 import { ReasonixError } from "../../../contract/errors.ts";
 import { replaceFile } from "../../../lib/atomic_file.ts";
 import { sha256, toBytes } from "../../../lib/bytes.ts";
+import { errorText } from "../../../lib/error_text.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";
 import { UsageError } from "../flags.ts";
@@ -163,7 +164,7 @@ async function ask(
   } catch (cause) {
     const old = await Deno.readTextFile(kept).catch(() => undefined);
     if (old === undefined) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = errorText(cause);
       throw new ReasonixError("provider.unreachable", `the registry at ${address.host} cannot be asked: ${why}`, {
         cause,
       });

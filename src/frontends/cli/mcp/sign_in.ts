@@ -1,5 +1,6 @@
 /** `mcp auth NAME`: the sign-in in a browser, or on another device with the address told. */
 import { loadServerTasks } from "../../../assembly/mod.ts";
+import { errorText } from "../../../lib/error_text.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";
 import { type McpCall, named } from "./mcp_command.ts";
@@ -32,7 +33,7 @@ export async function auth({ streams, parsed, project }: McpCall): Promise<numbe
     streams.out.line(`signed in to "${toLine(plugin.name)}"`);
     return EXIT.success;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     streams.err.line(`error: the sign-in to "${toLine(plugin.name)}" failed: ${toLine(text, 500)}`);
     return EXIT.failure;
   } finally {

@@ -3,6 +3,7 @@
  * that nobody pays for a run whose record cannot be kept; what fails later is told when the run has ended.
  */
 import { ReasonixError } from "../../../contract/errors.ts";
+import { errorText } from "../../../lib/error_text.ts";
 import { Trajectory } from "./json_lines.ts";
 
 export interface OutputFilePaths {
@@ -71,5 +72,5 @@ function stat(path: string): Deno.FileInfo | undefined {
 }
 
 function cannotWrite(flag: string, path: string, error: unknown): string {
-  return `${flag} cannot write ${path}: ${error instanceof Error ? error.message : error}`;
+  return `${flag} cannot write ${path}: ${errorText(error)}`;
 }

@@ -2,6 +2,7 @@
  * The conversation of `setup`: providers are added, changed and tried out in a draft; saving is the only thing that
  * writes, and it is asked for. Rejects with `Left` when the person goes without saving.
  */
+import { errorText } from "../../../lib/error_text.ts";
 import { defaultKeyName } from "../../../config/mod.ts";
 import type { Asker, Choice } from "./asker.ts";
 import { Left } from "./asker.ts";
@@ -183,7 +184,7 @@ class Dialogue {
         this.#ports.listModels(provider, { key, ...(listUrl ? { listUrl } : {}) }),
       );
     } catch (error) {
-      this.#ask.say("warning", error instanceof Error ? error.message : String(error));
+      this.#ask.say("warning", errorText(error));
       return await this.#modelsByHand(name, options);
     }
     this.#ask.say(

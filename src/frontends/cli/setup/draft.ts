@@ -2,6 +2,7 @@
  * Changes to the providers of one file, staged: nothing is written here. On saving they become edits of whatever the file
  * says by then; what somebody else changed in the same place meanwhile is a conflict, and everything else of theirs stays.
  */
+import { isRecord } from "../../../lib/json.ts";
 import type { ConfigEdit, TomlValue } from "../../../config/mod.ts";
 
 /** One `[[providers]]` entry as the file has it, unknown keys included. */
@@ -27,9 +28,9 @@ export class SetupConflict extends Error {
 
 /** The parts of a document that setup cares for; everything else stays out of its hands. */
 export function toFileState(document: Record<string, unknown>): FileState {
-  const providers = Array.isArray(document["providers"]) ? document["providers"].filter(isTable) : [];
+  const providers = Array.isArray(document["providers"]) ? document["providers"].filter(isRecord) : [];
   const desktop = document["desktop"];
-  const access = isTable(desktop) ? desktop["provider_access"] : undefined;
+  const access = isRecord(desktop) ? desktop["provider_access"] : undefined;
   const model = document["default_model"];
   return {
     providers: providers as unknown as readonly ProviderTable[],
@@ -180,11 +181,7 @@ function changedKeys(old: ProviderTable, wanted: ProviderTable): string[] {
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
-  if (!isTable(a) || !isTable(b)) return false;
+  if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

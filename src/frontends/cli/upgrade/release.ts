@@ -1,5 +1,6 @@
 /** Official releases: which is the newest, and where its files lie. Pure. Only tags of the exact form `vX.Y.Z` count. */
 import { ReasonixError } from "../../../contract/errors.ts";
+import { isRecord } from "../../../lib/json.ts";
 
 /**
  * The list of releases: `[{ "tag_name": "v1.2.3", "assets": [{ "name", "browser_download_url" }] }]`, or that list under
@@ -61,18 +62,18 @@ export function newestRelease(index: unknown, indexUrl: string): Release | undef
 type Json = Record<string, unknown>;
 
 function entriesOf(index: unknown): readonly Json[] {
-  const list = isObject(index) ? index["releases"] : index;
+  const list = isRecord(index) ? index["releases"] : index;
   if (!Array.isArray(list)) {
     throw new ReasonixError("provider.bad_response", "the list of releases is not what it should be", { retry: true });
   }
-  return list.filter(isObject);
+  return list.filter(isRecord);
 }
 
 function assetsOf(entry: Json, tag: string, indexUrl: string): Release["asset"] {
   const assets = entry["assets"];
   if (!Array.isArray(assets)) return (name) => safeUrl(`${tag}/${name}`, indexUrl);
   return (name) => {
-    const found = assets.filter(isObject).find((asset) => asset["name"] === name);
+    const found = assets.filter(isRecord).find((asset) => asset["name"] === name);
     const url = found?.["browser_download_url"] ?? found?.["url"];
     return typeof url === "string" ? safeUrl(url, indexUrl) : undefined;
   };
@@ -91,8 +92,4 @@ export function checksumFor(sums: string, name: string): string | undefined {
     if (file === name) return hash!.toLowerCase();
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Reports of errors of the program itself: local, private, at most ten. Nothing is sent anywhere. */
+import { errorText } from "../../../lib/error_text.ts";
 import { join } from "../../../lib/path.ts";
 
 const KEPT = 10;
@@ -22,7 +23,7 @@ export async function writeCrashReport(home: string, report: CrashReport): Promi
     session: sessionId,
     runtime: `deno ${Deno.version.deno}`,
     platform: `${Deno.build.os} ${Deno.build.arch}`,
-    error: redact(error instanceof Error ? error.message : String(error)),
+    error: redact(errorText(error)),
     stack: redact(error instanceof Error ? error.stack ?? "" : ""),
   };
   try {

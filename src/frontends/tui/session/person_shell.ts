@@ -1,6 +1,7 @@
 /** `!command`: run by the person, shown like a call, unknown to the model. One at a time. */
 import type { EventBody, ToolView } from "../../../contract/event.ts";
 import type { Processes } from "../../../contract/workspace.ts";
+import { errorText } from "../../../lib/error_text.ts";
 import { PERSON_SHELL } from "../transcript/tool_card.ts";
 import { runShell, type ShellRun } from "../process/outside.ts";
 
@@ -69,7 +70,7 @@ export class PersonShell {
         },
       );
     } catch (error) {
-      end({ err: error instanceof Error ? error.message : String(error) });
+      end({ err: errorText(error) });
     } finally {
       this.#run = undefined;
       draw();
