@@ -27,7 +27,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
   });
   const skills = buildSkillShelf(project);
   const commands = interactive
-    ? (await import("./build_commands.ts")).buildCommands({ project, log, sandbox: () => sandbox!.state() })
+    ? (await import("./build_commands.ts")).buildCommands({ project, log, skills, sandbox: () => sandbox!.state() })
     : undefined;
   const controller = await createController({
     log,

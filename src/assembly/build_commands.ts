@@ -5,18 +5,21 @@ import { type CommandContext, createCommands } from "../controller/commands/mod.
 import type { CommandHost, Commands, EventLog, Setting, SettingName } from "../controller/mod.ts";
 import { BUILD } from "../lib/build_info.ts";
 import { isAbsolute, join, normalize } from "../lib/path.ts";
+import type { SkillShelf } from "../extensions/mod.ts";
 import type { SandboxState } from "../safety/mod.ts";
 import type { BalanceWatch } from "./account_balance.ts";
 import { listProviders } from "./provider_rows.ts";
 import { createCustomCommands } from "./custom_commands.ts";
 import { inventHooks } from "./hook_inventory.ts";
 import { inspectProject } from "./inspect_project.ts";
+import { createSkillCommands, createSkillHost } from "./skill_host.ts";
 import type { Project } from "./project.ts";
 import { sessionsFolder } from "./session_store.ts";
 
 export interface CommandOptions {
   readonly project: Project;
   readonly log: EventLog;
+  readonly skills: SkillShelf;
   sandbox(): Promise<SandboxState>;
 }
 
@@ -55,7 +58,7 @@ function lateBalance({ project, log }: CommandOptions) {
 }
 
 function createHost(
-  { project, log, sandbox }: CommandOptions,
+  { project, log, skills, sandbox }: CommandOptions,
   showBalance: (on: boolean) => Promise<void>,
 ): CommandHost {
   const { root, paths, env, sessions, loaded } = project;
@@ -123,7 +126,8 @@ function createHost(
       }
       return target;
     },
-    sources: [createCustomCommands(project, notice)],
+    skills: createSkillHost(project, { skills, inspect }),
+    sources: [createCustomCommands(project, notice), createSkillCommands(skills)],
     now: Date.now,
   };
 }

@@ -29,6 +29,14 @@ export type CommandAnswer =
   | { readonly kind: "prompt"; readonly text: string }
   /** A picker or panel the frontend draws; without one it shows `text`. */
   | { readonly kind: "screen"; readonly screen: CommandScreen; readonly text: string }
+  /** Skills to switch on and off. A frontend without a panel for them shows `text`. */
+  | {
+    readonly kind: "skills";
+    readonly skills: readonly SkillRow[];
+    readonly text: string;
+    /** What a new look brought up; one line each. */
+    readonly notices?: readonly string[];
+  }
   /** The frontend's own business; one that cannot do it shows `text`, or says that it cannot. */
   | { readonly kind: "frontend"; readonly action: FrontendAction; readonly argument: string; readonly text?: string }
   /** No such command: the line is an ordinary message, and the person is told. */
@@ -78,6 +86,18 @@ export interface CommandRow {
   readonly current?: boolean;
   /** Command lines by key; `enter` is the main one. */
   readonly actions: Readonly<Record<string, { readonly label: string; readonly line: string }>>;
+}
+
+/** One skill. It is switched by a line such as `/skills enable tidy disable deploy`. */
+export interface SkillRow {
+  readonly name: string;
+  readonly description: string;
+  readonly scope: "project" | "custom" | "global" | "built_in";
+  /** Its file, for people. */
+  readonly place: string;
+  readonly on: boolean;
+  /** Who may begin it when it is on: the model and the person, the person alone, or nobody yet. */
+  readonly use: "model" | "person" | "nobody";
 }
 
 export interface Commands {

@@ -8,10 +8,11 @@ export type {
   CommandView,
   ContextBar,
   FrontendAction,
+  SkillRow,
 } from "./command.ts";
 export type {
-  CommandHost,
   AccountBalance,
+  CommandHost,
   CommandSource,
   DocPage,
   Documents,
@@ -21,6 +22,7 @@ export type {
   SessionRow,
   Setting,
   SettingName,
+  SkillHost,
 } from "./commands/host.ts";
 export { EventLog } from "./event_log.ts";
 export type {

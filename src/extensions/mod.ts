@@ -27,7 +27,7 @@ export {
 } from "./hooks/session_hooks.ts";
 export type { PinOptions } from "./skills/pin.ts";
 export { type RootPlaces, type SkillPlaces, skillRoots } from "./skills/roots.ts";
-export { createRunSkill } from "./skills/run_skill.ts";
+export { createRunSkill, needsChild } from "./skills/run_skill.ts";
 export { hasSkillPrompt, type ShelfPorts, type ShelfSettings, SkillShelf } from "./skills/shelf.ts";
 export {
   placeOf,

@@ -1,5 +1,5 @@
 /** What commands need of the world around the session: handed in by assembly. */
-import type { CommandAnswer, CommandView } from "../command.ts";
+import type { CommandAnswer, CommandView, SkillRow } from "../command.ts";
 import type { SessionSummary } from "../../contract/session.ts";
 
 export interface SessionRow extends SessionSummary {
@@ -97,12 +97,24 @@ export interface CommandHost {
   sandbox(): Promise<string>;
   /** The hooks of this folder, as Markdown. */
   hooks(): Promise<string>;
+  readonly skills: SkillHost;
   /** A new file of the person's. Answers its absolute path. Throws `FileError` when there is one already. */
   saveFile(path: string, text: string): Promise<string>;
   /** Commands that people and servers bring, after the built-in ones, in menu order. */
   readonly sources: readonly CommandSource[];
   /** Unix time in milliseconds. */
   now(): number;
+}
+
+export interface SkillHost {
+  /** As found when the conversation began, or by the last `rescan`. */
+  list(): Promise<readonly SkillRow[]>;
+  /** Where skills are looked for, as Markdown. */
+  sources(): Promise<string>;
+  /** Looks again; answers what the person should know. */
+  rescan(): Promise<readonly string[]>;
+  /** Saves to the user's file. Answers names that the settings of the folder keep as they were. Throws `config.*`. */
+  turn(names: { readonly on: readonly string[]; readonly off: readonly string[] }): Promise<readonly string[]>;
 }
 
 /** Commands that come from elsewhere. */

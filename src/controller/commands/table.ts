@@ -13,6 +13,7 @@ import { SCREEN } from "./screen.ts";
 import { SERVERS } from "./servers.ts";
 import { SESSIONS } from "./sessions.ts";
 import { SETTINGS } from "./settings.ts";
+import { SKILLS } from "./skills.ts";
 
 export const BUILT_IN: readonly BuiltIn[] = [
   HELP,
@@ -22,9 +23,10 @@ export const BUILT_IN: readonly BuiltIn[] = [
   PROVIDER,
   ...MODEL,
   ...INFORMATION,
-  ...MEMORY,
   BALANCE,
+  ...MEMORY,
   ...SERVERS,
+  SKILLS,
   ...SETTINGS,
   ...SCREEN,
   ...ELSEWHERE,

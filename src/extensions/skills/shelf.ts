@@ -35,10 +35,9 @@ export class SkillShelf {
     this.#ports = ports;
   }
 
-  /** For a conversation that begins: looks anew, unless there is no folder to look into. */
+  /** For a conversation that begins: looks anew, unless there is no folder to look into and nobody has asked. */
   async open(): Promise<void> {
-    if (this.#settings.roots.some(isWorthALook)) await this.scan();
-    else this.#found = undefined;
+    if (this.#found !== undefined || this.#settings.roots.some(isWorthALook)) await this.scan();
   }
 
   /** For those who ask for skills: also those that come with the program. */

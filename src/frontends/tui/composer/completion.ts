@@ -61,11 +61,16 @@ export class Completion implements AutocompleteProvider {
       [command.name, ...(command.aliases ?? [])].slice(0, typed === "" ? 1 : undefined).map((name) => ({
         value: `/${name}`,
         label: `/${toLine(name)}${command.argumentHint ? ` ${toLine(command.argumentHint, 30)}` : ""}`,
-        description: toLine(command.summary),
+        description: this.#group(command.group) + toLine(command.summary),
       }))
     );
     const fits = typed === "" ? items : fuzzyFilter(items, typed, (item) => item.value);
     return fits.length === 0 ? null : { items: fits, prefix: `/${typed}` };
+  }
+
+  /** Whose command it is, where it is not the program's own. */
+  #group(group: CommandView["group"]): string {
+    return group === "built_in" ? "" : `${this.#ports.t()(`completion.${group}`)} · `;
   }
 
   async #files(reference: Reference, signal: AbortSignal): Promise<AutocompleteSuggestions | null> {

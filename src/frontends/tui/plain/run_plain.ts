@@ -56,6 +56,7 @@ export async function runPlain(ports: TuiPorts): Promise<TuiEnd> {
       case "text":
       case "error":
       case "screen":
+      case "skills":
         return printer.line(answer.text);
       case "done":
         return answer.text ? printer.line(answer.text) : undefined;

@@ -4,6 +4,7 @@ import type { TextKey } from "../../view/mod.ts";
 import type { Look } from "../look.ts";
 import type { ModalPanel } from "../overlays/overlay.ts";
 import { Picker } from "../overlays/picker.ts";
+import { SkillPanel } from "../overlays/skill_panel.ts";
 import { TextPanel } from "../overlays/text_panel.ts";
 import type { Drafts } from "./drafts.ts";
 import { helpText } from "./help_text.ts";
@@ -54,6 +55,10 @@ export class CommandRunner {
   #answer(line: string, answer: CommandAnswer): void {
     const { look, open, send, notice } = this.#ports;
     const close = () => open(undefined);
+    const instead = (chosen: string) => {
+      close();
+      void this.run(chosen);
+    };
     switch (answer.kind) {
       case "text":
         open(new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, bar: answer.bar, close }));
@@ -68,14 +73,13 @@ export class CommandRunner {
       case "prompt":
         send(answer.text);
         break;
-      case "screen": {
-        const choose = (chosen: string) => {
-          close();
-          void this.run(chosen);
-        };
-        open(new Picker(answer.screen, { look, choose, close }));
+      case "screen":
+        open(new Picker(answer.screen, { look, choose: instead, close }));
         break;
-      }
+      case "skills":
+        for (const told of answer.notices ?? []) notice(told, "warning");
+        open(new SkillPanel(answer.skills, { look, run: instead, close }));
+        break;
       case "frontend":
         this.#frontend(answer);
         break;
