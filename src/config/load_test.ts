@@ -327,7 +327,7 @@ Deno.test("what nothing acts on yet is told in one line, and with its own warnin
   const { notices } = await load({ user });
   assert.deepEqual(notices.map(({ level, code, text }) => [level, code, text.replace(/^.*\.toml/, "")]), [
     ["warning", "config.not_yet", ":3:1: agent.goal_token_budget has no effect yet; do not rely on it"],
-    ["info", "config.not_yet", ": no effect yet: agent.planner_model, skills"],
+    ["info", "config.not_yet", ": no effect yet: agent.planner_model, notifications"],
   ]);
 });
 

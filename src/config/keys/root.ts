@@ -24,7 +24,7 @@ export const ROOT = table("Settings of Reasonix.", {
   tools: TOOLS,
   plugins: PLUGINS,
   mcp: table("Another place for MCP servers.", { servers: MCP_SERVERS }),
-  skills: notYet(SKILLS),
+  skills: SKILLS,
   memory: table("Facts kept between sessions.", {
     pinned_budget_chars: whole(1500, "Room for pinned facts.", { min: 0 }),
     recall_limit: whole(4, "Facts recalled for a turn.", { min: 0 }),
