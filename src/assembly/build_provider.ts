@@ -11,7 +11,7 @@ import {
 } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { Provider, ProviderSettings } from "../contract/provider.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import { createPorts, createProvider } from "../providers/mod.ts";
 import type { Project } from "./project.ts";
 

@@ -1,6 +1,6 @@
 /** One line about everything a folder asked for and did not get for want of trust. */
 import { type LoadedConfig, type ReasonixPaths, trustCommand, untrustableReason } from "../config/mod.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import type { TrustInForce } from "./folder_trust.ts";
 import type { ProjectHooks } from "./project_hooks.ts";
 

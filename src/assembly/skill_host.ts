@@ -2,7 +2,7 @@
 import { editConfigFile, type InspectedConfig } from "../config/mod.ts";
 import type { CommandSource, SkillHost, SkillRow } from "../controller/mod.ts";
 import { isTypable, needsChild, placeOf, type Skill, type SkillShelf } from "../extensions/mod.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import { shelfSettings } from "./build_skills.ts";
 import type { Project } from "./project.ts";
 

@@ -1,5 +1,5 @@
 /** What `default_model` means once all files are read. */
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import type { Config } from "./config.ts";
 import type { ConfigNotice } from "./findings.ts";
 import type { Stacked } from "./merge.ts";

@@ -3,7 +3,7 @@
  * line number. Notices let the run go on, problems do not.
  */
 import type { ReasonixError } from "../contract/errors.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 
 /** Where in a document: keys of tables and indexes of arrays. */
 export type KeyPath = readonly (string | number)[];

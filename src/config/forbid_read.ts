@@ -1,6 +1,6 @@
 /** `sandbox.forbid_read` with its variables filled in. */
 import { ReasonixError } from "../contract/errors.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import { expandVariables, missingVariables, type VariableReader } from "./expand.ts";
 import type { ConfigNotice, ConfigProblem } from "./findings.ts";
 

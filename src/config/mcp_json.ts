@@ -2,7 +2,7 @@
  * MCP servers declared in JSON by other programs: a project's `.mcp.json`, and the old user file. A mistake there
  * costs its server, never the run.
  */
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import { readEntry } from "./read_layer.ts";
 import { isTable } from "./schema.ts";
 import { PLUGINS } from "./keys/plugins.ts";

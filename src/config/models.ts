@@ -1,6 +1,6 @@
 /** Which model a text means: `provider/model`, a provider, or a model. */
 import { ReasonixError } from "../contract/errors.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import { closestName } from "../lib/closest_name.ts";
 import type { Config, ProviderEntry } from "./config.ts";
 

@@ -1,6 +1,6 @@
 /** Addresses of providers: where requests go, and which hosts are the person's own. Pure. */
 import { ReasonixError } from "../contract/errors.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import type { ProviderEntry } from "./config.ts";
 
 type Addresses = Pick<ProviderEntry, "name" | "baseUrl" | "requestUrl" | "chatUrl" | "modelsUrl" | "balanceUrl">;

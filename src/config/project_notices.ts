@@ -1,5 +1,5 @@
 /** One sentence each about what a project's files asked for and did not get. */
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import type { PluginEntry } from "./config.ts";
 import type { ConfigNotice } from "./findings.ts";
 

@@ -2,7 +2,7 @@
 import { ReasonixError } from "../contract/errors.ts";
 import type { ProviderSettings, ProxySettings } from "../contract/provider.ts";
 import type { Price } from "../contract/usage.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import type { Config, EntrySource, NetworkConfig, ProviderEntry } from "./config.ts";
 import type { ConfirmedKeys } from "./confirmed_keys.ts";
 import type { EnvFile } from "./env_file.ts";

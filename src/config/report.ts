@@ -1,6 +1,6 @@
 /** Findings into notices and problems, each with its line. */
 import { ReasonixError } from "../contract/errors.ts";
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 import { type ConfigNotice, type ConfigProblem, type Finding, type KeyPath, keyText } from "./findings.ts";
 import { shownLine } from "./parse_document.ts";
 import type { Position } from "./positions.ts";

@@ -3,7 +3,7 @@
  * tables. Reading, type checks, merging, the `Config` type, docs/CONFIG.md and the example file all follow from it.
  */
 
-import { showPath } from "../lib/odd_name.ts";
+import { showPath } from "../lib/shown_path.ts";
 
 /**
  * Who may set a key. `any`: user and project file. `user`: ignored in a project file. `inert`: read and kept, without

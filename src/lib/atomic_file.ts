@@ -3,6 +3,7 @@
  * process killed in between leaves the old content and a temporary file that nobody holds locked;
  * `removeStaleTemporaries` finds it by name and by that missing lock, so a writer at work is never disturbed.
  */
+import { toHex } from "./bytes.ts";
 import { dirname, join } from "./path.ts";
 import { tryLock } from "./try_lock.ts";
 
@@ -50,7 +51,7 @@ export async function replaceFile(target: string, bytes: Uint8Array, options: Re
 /** Made and locked. A tidying process that saw it before the lock has removed it; then another is made. */
 async function openTemporary(folder: string, isPrivate: boolean): Promise<{ file: Deno.FsFile; temporary: string }> {
   for (;;) {
-    const temporary = join(folder, PREFIX + randomHex() + SUFFIX);
+    const temporary = join(folder, PREFIX + toHex(crypto.getRandomValues(new Uint8Array(12))) + SUFFIX);
     // Content of a private file is never readable by others, not even while it is being written.
     const file = await Deno.open(temporary, { write: true, createNew: true, ...(isPrivate ? { mode: 0o600 } : {}) });
     try {
@@ -115,10 +116,4 @@ async function syncFolder(folder: string): Promise<void> {
   } catch {
     // See above.
   }
-}
-
-function randomHex(): string {
-  let text = "";
-  for (const byte of crypto.getRandomValues(new Uint8Array(12))) text += byte.toString(16).padStart(2, "0");
-  return text;
 }

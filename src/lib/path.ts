@@ -2,7 +2,7 @@
  * Path text, without the disk and without `node:path` (its import costs start-up time). POSIX and Windows forms are
  * both understood where Windows runs; results use the platform's own separator only in what came in with it.
  */
-const WINDOWS = typeof Deno !== "undefined" && Deno.build.os === "windows";
+const WINDOWS = Deno.build.os === "windows";
 
 export function isAbsolute(path: string): boolean {
   return path.startsWith("/") || (WINDOWS && (/^[A-Za-z]:[\\/]/.test(path) || path.startsWith("\\\\")));

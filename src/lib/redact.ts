@@ -1,4 +1,5 @@
 /** Text from outside made fit for an error message: one line, no terminal escapes, no secrets, of bounded length. */
+import { clip } from "./clip.ts";
 
 const KEY_SHAPES = [
   /\b(?:sk|pk|rk|gsk|xai|AIza|ghp|gho|hf)[-_]?[A-Za-z0-9_*-]{16,}/g,
@@ -20,6 +21,6 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     // deno-lint-ignore no-control-regex
     clean = clean.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, "").replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, " ")
       .replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, "").replace(/ {2,}/g, " ").trim();
-    return clean.length > limit ? clean.slice(0, limit - 1) + "…" : clean;
+    return clip(clean, limit);
   };
 }

@@ -1,4 +1,5 @@
 /** Text from models, tools and files is hostile to a terminal: it can clear the screen or fill the clipboard. */
+import { clip } from "./clip.ts";
 
 /**
  * Terminal control bytes as visible symbols (U+2400 and on), so that neither model nor screen ever receives them
@@ -19,7 +20,7 @@ export function toTerminal(text: string): string {
 /** One line for people, cut to `limit` characters. */
 export function toLine(text: string, limit = 200): string {
   const line = showDirections(showControls(text)).replace(/\s+/g, " ").trim();
-  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
+  return clip(line, limit);
 }
 
 /** Marks and overrides of writing direction as their code points; line separators as line ends. */

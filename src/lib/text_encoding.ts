@@ -2,6 +2,8 @@
  * Bytes of a text file and back, in the encoding found: UTF-8, UTF-16 and GB18030 can be written, others are named and
  * shown as best they can be. Only UTF-8 and UTF-16 are decided here; the rest is loaded at first need.
  */
+import type { PictureFormat } from "./picture.ts";
+
 export interface TextEncoding {
   /** Label as in the WHATWG Encoding Standard where it has one: `utf-8`, `utf-16le`, `gb18030`, `koi8-r` … */
   readonly name: string;
@@ -13,7 +15,7 @@ export interface TextEncoding {
 export type Decoded =
   | { readonly kind: "text"; readonly text: string; readonly encoding: TextEncoding }
   | { readonly kind: "binary" }
-  | { readonly kind: "image"; readonly format: "PNG" | "JPEG" | "GIF" | "WebP" };
+  | { readonly kind: "image"; readonly format: PictureFormat };
 
 export const UTF8: TextEncoding = { name: "utf-8", bom: false, writable: true };
 
@@ -24,7 +26,7 @@ const BINARY_WINDOW = 8192;
 export async function decodeText(bytes: Uint8Array): Promise<Decoded> {
   const marked = decodeMarked(bytes);
   if (marked !== undefined) return marked;
-  const format = imageFormat(bytes);
+  const format = pictureFormat(bytes);
   if (format !== undefined) return { kind: "image", format };
   if (bytes.subarray(0, BINARY_WINDOW).includes(0)) {
     return bytes.length % 2 === 0 && decodeUnmarkedUtf16(bytes) || { kind: "binary" };
@@ -116,7 +118,7 @@ function isCertainlyText(text: string): boolean {
   return ascii / text.length >= 0.7;
 }
 
-function imageFormat(bytes: Uint8Array): "PNG" | "JPEG" | "GIF" | "WebP" | undefined {
+function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 12));
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "PNG";
   if (head.startsWith("\xff\xd8\xff")) return "JPEG";

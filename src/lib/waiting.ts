@@ -27,6 +27,6 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
 }
 
 /** Settles when it does and never rejects. */
-export function quiet(promise: Promise<unknown>): Promise<void> {
+export function settled(promise: Promise<unknown>): Promise<void> {
   return promise.then(() => {}, () => {});
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { quiet, settledWithin, untilAborted } from "./waiting.ts";
+import { settled, settledWithin, untilAborted } from "./waiting.ts";
 
 Deno.test("a wait with a limit tells whether the promise settled, and takes a rejection for an end", async () => {
   const never = new Promise(() => {});
@@ -24,5 +24,5 @@ Deno.test("an abort ends the wait with its reason, and what was left behind may 
   await assert.rejects(waiting, /^Error: stopped$/);
   await assert.rejects(untilAborted(left.promise, stop.signal), /^Error: stopped$/);
   left.reject(new Error("later"));
-  await quiet(left.promise);
+  await settled(left.promise);
 });

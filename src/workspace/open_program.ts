@@ -5,7 +5,7 @@
 import { FileError, type OpenProgram, type ProgramToOpen } from "../contract/workspace.ts";
 import { errorText } from "../lib/error_text.ts";
 import { isAbsolute, join } from "../lib/path.ts";
-import { quiet, settledWithin } from "../lib/waiting.ts";
+import { settledWithin } from "../lib/waiting.ts";
 import { endTree, type Tree } from "./process_tree.ts";
 import { findProgram, type SearchPlace } from "./shell_choice.ts";
 import { spawnLeader } from "./spawn_leader.ts";
@@ -30,7 +30,7 @@ export function openProgram(program: ProgramToOpen, { env, callId, place }: Open
   const ended = child.status.then(({ code, signal }) => signal === null ? { code } : { signal });
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await settledWithin(quiet(child.stdin.close()), 50);
+    await settledWithin(child.stdin.close(), 50);
     await settledWithin(ended, LEAVE_MS);
     // A program that left may have left others behind.
     await endTree(tree, { graceMs: TERM_MS, boundMs: BOUND_MS });

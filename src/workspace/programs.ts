@@ -5,7 +5,7 @@
 import type { ProgramEnd, Programs, ProgramSpec } from "../contract/program.ts";
 import { errorText } from "../lib/error_text.ts";
 import { isAbsolute, join } from "../lib/path.ts";
-import { quiet, settledWithin } from "../lib/waiting.ts";
+import { settled, settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { endTree } from "./process_tree.ts";
 import { chooseShell, findProgram, type SearchPlace, type ShellPreference } from "./shell_choice.ts";
@@ -57,7 +57,7 @@ async function attend(child: Deno.ChildProcess, { spec, callId, signal }: Attend
   const stdout = new Kept(child.stdout, spec.maxBytes);
   const stderr = new Kept(child.stderr, spec.maxBytes);
   const writer = child.stdin.getWriter();
-  const written = quiet(writer.write(new TextEncoder().encode(spec.stdin)).then(() => writer.close()));
+  const written = settled(writer.write(new TextEncoder().encode(spec.stdin)).then(() => writer.close()));
 
   const cut = Promise.withResolvers<"timeout" | "stopped">();
   const stop = () => cut.resolve("stopped");
@@ -68,7 +68,7 @@ async function attend(child: Deno.ChildProcess, { spec, callId, signal }: Attend
     const end = await Promise.race([child.status, cut.promise]);
     if (typeof end === "string") await endTree(tree);
     await settledWithin(Promise.all([stdout.closed, stderr.closed]), DRAIN_MS);
-    await Promise.all([stdout.stop(), stderr.stop(), quiet(writer.abort()), written]);
+    await Promise.all([stdout.stop(), stderr.stop(), settled(writer.abort()), written]);
     const said = { stdout: stdout.text(), stderr: stderr.text() };
     if (typeof end !== "string") return { how: "exited", code: end.code, ...said };
     // The system may take its time to bury what was killed; nobody waits for that.
@@ -124,7 +124,7 @@ class Kept {
   constructor(stream: ReadableStream<Uint8Array>, maxBytes: number) {
     this.#reader = stream.getReader();
     this.#left = maxBytes;
-    this.closed = quiet(this.#read());
+    this.closed = settled(this.#read());
   }
 
   async #read(): Promise<void> {
@@ -137,7 +137,7 @@ class Kept {
   }
 
   async stop(): Promise<void> {
-    await quiet(this.#reader.cancel());
+    await settled(this.#reader.cancel());
     await this.closed;
   }
 

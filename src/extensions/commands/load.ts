@@ -3,7 +3,7 @@
  * missing costs nothing. The text of a command is data: nothing in it runs.
  */
 import { errorText } from "../../lib/error_text.ts";
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 import { type Reach, readPlainText, withinReach } from "../reach.ts";
 import { type CommandTemplate, parseCommand } from "./command_file.ts";
 

@@ -1,6 +1,6 @@
 /** Reading the files hooks stand in. A missing file is an answer; one that cannot be read contributes nothing. */
 import { errorText } from "../../lib/error_text.ts";
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import type { HookProblem, HookSource } from "./hook.ts";
 import { type ParsedHooks, parseHooks } from "./parse.ts";

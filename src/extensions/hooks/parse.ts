@@ -5,7 +5,7 @@
  */
 import type { ProgramShell } from "../../contract/program.ts";
 import { closestName } from "../../lib/closest_name.ts";
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 import { toLine } from "../../lib/terminal_text.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
 import type { Hook, HookProblem, HookSource } from "./hook.ts";

@@ -4,7 +4,7 @@
  */
 import { toText } from "../../lib/bytes.ts";
 import { errorText } from "../../lib/error_text.ts";
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 import { basename, isInside } from "../../lib/path.ts";
 import { type Reach, withinReach } from "../reach.ts";
 import { BUILT_IN_SKILLS } from "./built_in/built_in.ts";

@@ -1,5 +1,5 @@
 /** Lines of a text that a pattern matches, numbered and shortened for a reply. */
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 
 /** A shown line. Characters; around the match, which is what the reader wants to see of a minified file. */
 const SHOWN = 400;

@@ -1,5 +1,5 @@
 /** What the search tools say beside their findings, and how they spell file names. */
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 
 /** Unreadable folders named in one reply; the rest is counted. */
 const NAMED = 10;

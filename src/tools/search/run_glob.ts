@@ -3,7 +3,7 @@ import { ToolError } from "../../contract/errors.ts";
 import type { ToolContext, ToolOutput, ToolPorts } from "../../contract/tool.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
 import { isAbsolute, join } from "../../lib/path.ts";
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 import { leftOutLines, type Limit, timeLimit, unnameableLines } from "./reply.ts";
 import { emptyReport, walkFolders, type WalkReport } from "./walk.ts";
 import { PatternError, Wildcard } from "./wildcard.ts";

@@ -7,7 +7,7 @@ import type { ToolContext, ToolOutput, ToolPorts } from "../../contract/tool.ts"
 import { FileError, type Files } from "../../contract/workspace.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { inOrder } from "../../lib/in_order.ts";
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 import { relativeTo } from "../../lib/path.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import { candidatePatterns } from "./candidate_pattern.ts";

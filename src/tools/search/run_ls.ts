@@ -2,7 +2,7 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { ToolContext, ToolOutput, ToolPorts } from "../../contract/tool.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
-import { showPath } from "../../lib/odd_name.ts";
+import { showPath } from "../../lib/shown_path.ts";
 import { findPath } from "../find_path.ts";
 import { leftOutLines, type Limit, timeLimit } from "./reply.ts";
 

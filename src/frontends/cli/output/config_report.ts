@@ -7,7 +7,7 @@ import {
   type ProviderEntry,
   withoutLogin,
 } from "../../../config/mod.ts";
-import { showPath } from "../../../lib/odd_name.ts";
+import { showPath } from "../../../lib/shown_path.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,8 @@
 /**
- * Spelling of paths for lines of text. A path without control characters is shown as it is; any other has its control
- * characters and backslashes escaped, and `readPath` gives the path back.
+ * Paths as they are spelt in lines of text. A path without control characters is shown as it is; any other has its control
+ * characters and backslashes escaped, and `fromShownPath` gives the path back.
  */
+
 // Also what reorders or hides text on a terminal: line separators and direction marks.
 // deno-lint-ignore no-control-regex
 const ODD = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
@@ -15,7 +16,7 @@ export function showPath(path: string): string {
 }
 
 /** The path that `showPath` spelt so. Undefined when `shown` holds no escape, so that it can only be meant as it stands. */
-export function readPath(shown: string): string | undefined {
+export function fromShownPath(shown: string): string | undefined {
   if (!shown.includes("\\")) return undefined;
   const path = shown.replace(/\\(?:u([0-9a-f]{4})|([nrt\\]))/g, (_, hex: string | undefined, letter: string) => {
     if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readPath, showPath } from "./odd_name.ts";
+import { fromShownPath, showPath } from "./shown_path.ts";
 
 Deno.test("a usual path is shown as it is, also with blanks and backslashes", () => {
   for (const path of ["/w/a b.txt", "/w/ü中.ts", "C:\\x", "a\\n"]) assert.equal(showPath(path), path);
@@ -19,12 +19,12 @@ Deno.test("every shown path leads back to the path", () => {
     const path = parts.join("");
     const shown = showPath(path);
     assert.doesNotMatch(shown, /[\n\r\u2028]/);
-    assert.equal(shown === path ? path : readPath(shown), path);
+    assert.equal(shown === path ? path : fromShownPath(shown), path);
   }));
 });
 
 Deno.test("a text that was never shown so is not read", () => {
-  assert.equal(readPath("/w/plain"), undefined);
-  assert.equal(readPath("/w/a\\q"), undefined);
-  assert.equal(readPath("/w/a\\u0041"), undefined);
+  assert.equal(fromShownPath("/w/plain"), undefined);
+  assert.equal(fromShownPath("/w/a\\q"), undefined);
+  assert.equal(fromShownPath("/w/a\\u0041"), undefined);
 });
