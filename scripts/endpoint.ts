@@ -5,6 +5,11 @@ export type Answer =
   | { readonly text: string }
   | { readonly tool: string; readonly args: Record<string, unknown> };
 
+/** What a script may look at. */
+export interface ChatRequest {
+  readonly messages: readonly { readonly role: string; readonly content?: string | null }[];
+}
+
 export interface Endpoint {
   readonly url: string;
   /** When the headers of each request were there (Unix ms), and its body. */
@@ -12,23 +17,32 @@ export interface Endpoint {
   stop(): Promise<void>;
 }
 
-/** Answers the n-th request with the n-th answer of `script`, later ones with the last. Emptying `requests` rewinds. */
-export function startEndpoint(script: readonly Answer[]): Endpoint {
+/**
+ * Answers the n-th request with the n-th answer of `script`, later ones with the last; or as a function of the request.
+ * Emptying `requests` rewinds. Asked for its models it offers one.
+ */
+export function startEndpoint(script: readonly Answer[] | ((body: ChatRequest) => Answer)): Endpoint {
   const requests: Endpoint["requests"] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const at = Date.now();
-    requests.push({ at, body: await request.json() });
-    const answer = script[Math.min(requests.length, script.length) - 1] ?? { text: "" };
-    return new Response(toEvents(answer), { headers: { "content-type": "text/event-stream" } });
+    if (request.method === "GET") return Response.json({ data: [{ id: "m" }] });
+    const body: ChatRequest = await request.json();
+    requests.push({ at, body });
+    const answer = typeof script === "function"
+      ? script(body)
+      : script[Math.min(requests.length, script.length) - 1] ?? { text: "" };
+    return new Response(toEvents(answer, `call_${requests.length}`), {
+      headers: { "content-type": "text/event-stream" },
+    });
   });
   return { url: `http://127.0.0.1:${server.addr.port}/v1`, requests, stop: () => server.shutdown() };
 }
 
-function toEvents(answer: Answer): string {
+function toEvents(answer: Answer, id: string): string {
   const delta = "text" in answer ? { content: answer.text } : {
     tool_calls: [{
       index: 0,
-      id: "call_1",
+      id,
       type: "function",
       function: { name: answer.tool, arguments: JSON.stringify(answer.args) },
     }],

@@ -4,12 +4,9 @@ import assert from "node:assert/strict";
 import { ROOT as SETTINGS } from "../../src/config/keys/root.ts";
 import type { Fields, Node } from "../../src/config/schema.ts";
 import { BUILT_IN } from "../../src/controller/commands/table.ts";
-import { parseCommandLine } from "../../src/frontends/cli/command_line.ts";
-import { type Command, COMMANDS, findCommand } from "../../src/frontends/cli/commands.ts";
-import { isFlag, spellings } from "../../src/frontends/cli/flags.ts";
-import { ADD_USAGE } from "../../src/frontends/cli/mcp/add_line.ts";
-import { MCP_VERBS } from "../../src/frontends/cli/mcp/mcp_command.ts";
+import { findCommand } from "../../src/frontends/cli/commands.ts";
 import { readSources, ROOT } from "../architecture/tree.ts";
+import { commandLineFault, everyFlag, PLANNED } from "./_command_line.ts";
 import { PAGES, type Piece } from "./_markdown.ts";
 
 /** Every piece of code of every page that fits, with what is wrong with it; as `file:line: …`. */
@@ -24,47 +21,16 @@ function wrong(check: (piece: Piece, path: string) => string | undefined): strin
 
 // --- commands and flags ----------------------------------------------------------------------------------------------
 
-/** Commands that pages speak of and that are not there yet. */
-const PLANNED = ["serve", "review"];
-
-const GLOBAL = ["--help", "-h", "--version", "-v"];
-
-function flagsOf(command: Command): string[] {
-  const own = command.flags.flatMap(spellings);
-  if (command.name !== "mcp") return [...GLOBAL, ...own];
-  const ofVerbs = Object.values(MCP_VERBS).flatMap(({ flags }) => flags.flatMap(spellings));
-  return [...GLOBAL, ...own, ...ofVerbs, ...ADD_USAGE.match(/--[a-z]+/g) ?? []];
-}
-
-/** What no command line of `reasonix` can be, without the marks of what may be left out or chosen. */
-function faultOf(line: string): string | undefined {
-  const words = line.replace(/[[\]]/g, " ").split(/\s+/).filter((word) => word !== "" && !/^[|,]$/.test(word));
-  const own = words.slice(1, words.includes("--") ? words.indexOf("--") : undefined);
-  const parsed = parseCommandLine(own.filter((word) => !GLOBAL.includes(word)));
-  if (parsed.kind === "unknown" && ![...PLANNED, "…", "COMMAND"].includes(parsed.word)) {
-    return `no command "${parsed.word}": ${line}`;
-  }
-  const command = parsed.kind === "command" ? parsed.command : findCommand("tui")!;
-  const known = flagsOf(command);
-  const odd = own.filter((word) => isFlag(word) && !known.includes(word.split("=")[0]!));
-  if (odd.length > 0) return `no flag ${odd.join(" ")}: ${line}`;
-  const [verb] = parsed.kind === "command" ? parsed.argv.filter((word) => !isFlag(word)) : [];
-  if (command.words === undefined || verb === undefined || /^(?:[A-Z…]|\.)/.test(verb)) return undefined;
-  return command.words.includes(verb) ? undefined : `${command.name} knows no "${verb}": ${line}`;
-}
-
 Deno.test("what pages may speak of before it is there is not there", () => {
   assert.deepEqual(PLANNED.filter((name) => findCommand(name) !== undefined), []);
 });
 
 Deno.test("command lines of reasonix in pages are ones the program would take", () => {
   assert.deepEqual(
-    wrong(({ text }) => /^reasonix( |$)/.test(text) && !/^reasonix-/.test(text) ? faultOf(text) : undefined),
+    wrong(({ text }) => /^reasonix( |$)/.test(text) && !/^reasonix-/.test(text) ? commandLineFault(text) : undefined),
     [],
   );
 });
-
-const everyFlag = new Set(COMMANDS.flatMap(flagsOf));
 
 /** Flags of other programs. */
 const FOREIGN = ["--no-sparkplug", "--hard", "-f", "-c", "-e", "-exec", "--"];

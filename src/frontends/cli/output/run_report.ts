@@ -100,7 +100,7 @@ export function toMetrics(end: RunEnd, totals: RunTotals): Record<string, unknow
     currency: totals.cost?.currency ?? null,
     cost_complete: totals.costComplete,
     estimated: totals.estimated,
-    compactions: 0,
+    compactions: totals.compactions,
     usage_by_source: Object.fromEntries(totals.bySource),
     arm: "none",
     duration_ms: Math.round(end.durationMs),

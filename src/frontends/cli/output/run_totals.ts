@@ -26,6 +26,7 @@ export class RunTotals {
   cacheWrite = 0;
   estimated = false;
   retries = 0;
+  compactions = 0;
   toolCalls = 0;
   toolFailures = 0;
   toolMs = 0;
@@ -55,6 +56,9 @@ export class RunTotals {
         break;
       case "retrying":
         this.retries++;
+        break;
+      case "compaction_done":
+        if (event.outcome === "applied") this.compactions++;
         break;
       case "usage": {
         this.rounds++;
