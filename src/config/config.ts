@@ -8,7 +8,7 @@ import type { PROVIDERS } from "./keys/providers.ts";
 import type { Value } from "./schema.ts";
 
 /** Which layer an entry or a setting comes from. */
-export type SourceLayer = "flag" | "environment" | "project" | "mcp_json" | "user" | "legacy" | "built_in";
+export type SourceLayer = "environment" | "project" | "mcp_json" | "user" | "built_in";
 
 export interface EntrySource {
   readonly layer: SourceLayer;
@@ -39,9 +39,4 @@ export interface Config extends Sections {
   readonly plugins: readonly PluginEntry[];
 }
 
-export type AgentConfig = Config["agent"];
-export type ToolsConfig = Config["tools"];
-export type PermissionsConfig = Config["permissions"];
-export type SandboxConfig = Config["sandbox"];
 export type NetworkConfig = Config["network"];
-export type UiConfig = Config["ui"];

@@ -2,8 +2,8 @@
  * `<home>/confirmed-keys.json`: which key the user has allowed to go to which origin on behalf of a project's provider
  * entry. A file that cannot be understood confirms nothing.
  */
+import { isRecord, parseJson } from "../lib/json.ts";
 import { rewriteFile } from "./rewrite_file.ts";
-import { isTable } from "./schema.ts";
 import { readSourceFile } from "./source_file.ts";
 
 export interface ConfirmedKeys {
@@ -24,37 +24,32 @@ export async function loadConfirmedKeys(path: string): Promise<ConfirmedKeys> {
 }
 
 function parseConfirmations(text: string): readonly Confirmation[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const items = isTable(json) && Array.isArray(json["confirmed"]) ? json["confirmed"] : [];
+  const json = parseJson(text);
+  const items = isRecord(json) && Array.isArray(json["confirmed"]) ? json["confirmed"] : [];
   return items.filter((item): item is Confirmation =>
-    isTable(item) && typeof item["key"] === "string" && typeof item["origin"] === "string"
+    isRecord(item) && typeof item["key"] === "string" && typeof item["origin"] === "string"
   );
 }
 
 /** Remembers the person's yes. A file that cannot be understood is started anew. */
 export async function confirmKey(path: string, confirmation: Confirmation): Promise<void> {
-  await update(path, (others, fresh) => [...others, fresh], confirmation);
+  await update(path, confirmation, (item) => [item]);
 }
 
 export async function revokeKey(path: string, confirmation: Confirmation): Promise<void> {
-  await update(path, (others) => others, confirmation);
+  await update(path, confirmation, () => []);
 }
 
+/** `fresh`: what stands there of it from now on. */
 async function update(
   path: string,
-  change: (others: readonly Confirmation[], fresh: Confirmation) => readonly Confirmation[],
-  confirmation: Confirmation,
+  { key, origin: address }: Confirmation,
+  fresh: (item: Confirmation) => readonly Confirmation[],
 ): Promise<void> {
-  const key = confirmation.key;
-  const origin = URL.canParse(confirmation.origin) ? new URL(confirmation.origin).origin : confirmation.origin;
+  const origin = URL.canParse(address) ? new URL(address).origin : address;
   await rewriteFile(path, (text) => {
     const others = parseConfirmations(text).filter((item) => item.key !== key || item.origin !== origin);
-    const confirmed = change(others, { key, origin }).map((item) => ({ key: item.key, origin: item.origin }));
+    const confirmed = [...others, ...fresh({ key, origin })].map((item) => ({ key: item.key, origin: item.origin }));
     return JSON.stringify({ version: 1, confirmed }, null, 2) + "\n";
   }, { mode: 0o600, enforceMode: true });
 }

@@ -1,4 +1,5 @@
 /** The two lists whose entries come from several files: providers and MCP servers, joined by name. */
+import { fnv1a } from "../lib/fnv1a.ts";
 import type { EntrySource, PluginEntry, ProviderEntry } from "./config.ts";
 import { PLUGINS } from "./keys/plugins.ts";
 import { PROVIDERS } from "./keys/providers.ts";
@@ -88,13 +89,6 @@ function pluginEntry(entry: LayerValues, source: EntrySource): PluginEntry {
 /** `LOCAL_GATEWAY_API_KEY` for `local-gateway`. Names without any ASCII letter or digit get a short hash instead. */
 export function defaultKeyName(provider: string): string {
   const body = provider.toUpperCase().replace(/[^A-Z0-9]/g, "_");
-  if (!/[A-Z0-9]/.test(body)) return `CUSTOM_${hash8(provider)}_API_KEY`;
+  if (!/[A-Z0-9]/.test(body)) return `CUSTOM_${fnv1a(provider).toUpperCase()}_API_KEY`;
   return `${/^[0-9]/.test(body) ? "CUSTOM_" : ""}${body}_API_KEY`;
-}
-
-/** FNV-1a, 32 bits: stable and without a promise of secrecy. */
-function hash8(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash >>> 0).toString(16).toUpperCase().padStart(8, "0");
 }

@@ -1,9 +1,9 @@
 /** `~/.reasonix/config.json` of the first versions: key, address, language and MCP servers. */
+import { isRecord, parseJson } from "../lib/json.ts";
 import { join } from "../lib/path.ts";
 import type { ConfigEdit } from "./edit/data_edit.ts";
 import { isTomlTable, type TomlValue } from "./edit/toml_value.ts";
 import type { ReasonixPaths } from "./paths.ts";
-import { isTable } from "./schema.ts";
 import { readSourceFile } from "./source_file.ts";
 
 export interface LegacyJson {
@@ -22,13 +22,8 @@ export async function readLegacyJson(paths: ReasonixPaths): Promise<LegacyJson |
   const file = join(paths.osHome, ".reasonix/config.json");
   const source = await readSourceFile(file);
   if (source.state !== "ok") return undefined;
-  let json: unknown;
-  try {
-    json = JSON.parse(source.text);
-  } catch {
-    return undefined;
-  }
-  if (!isTable(json)) return undefined;
+  const json = parseJson(source.text);
+  if (!isRecord(json)) return undefined;
   const apiKey = textOf(json, "apiKey", "api_key");
   const baseUrl = textOf(json, "baseUrl", "baseURL", "base_url");
   const language = textOf(json, "language", "lang");
@@ -53,9 +48,9 @@ function providerAt(baseUrl: string): ConfigEdit[] {
 function serversOf(json: Record<string, unknown>): LegacyJson["servers"] {
   const declared = json["mcpServers"];
   const disabled = Array.isArray(json["mcpDisabled"]) ? json["mcpDisabled"] : [];
-  if (!isTable(declared)) return [];
+  if (!isRecord(declared)) return [];
   return Object.entries(declared).flatMap(([name, entry]) => {
-    if (name === "" || !isTable(entry) || disabled.includes(name)) return [];
+    if (name === "" || !isRecord(entry) || disabled.includes(name)) return [];
     const kept = Object.entries(entry).filter(([key, value]) => KEPT.includes(key) && isTomlValue(value));
     return [{ ...Object.fromEntries(kept) as Record<string, TomlValue>, name }];
   });

@@ -1,9 +1,9 @@
 /** Provider keys where older versions kept them. Read for the migration only, never to run. */
+import { isRecord, parseJson } from "../lib/json.ts";
 import { join } from "../lib/path.ts";
 import { isVariableName, parseEnv } from "./env_file.ts";
 import { readLegacyJson } from "./legacy_json.ts";
 import type { ReasonixPaths } from "./paths.ts";
-import { isTable } from "./schema.ts";
 import { readSourceFile } from "./source_file.ts";
 
 export interface LegacyKeys {
@@ -29,13 +29,9 @@ export async function legacyKeys(paths: ReasonixPaths): Promise<LegacyKeys[]> {
 /** Lines like those of `.env`, or one JSON object. */
 function keysOf(text: string): ReadonlyMap<string, string> {
   if (!text.trimStart().startsWith("{")) return parseEnv(text).values;
-  try {
-    const json: unknown = JSON.parse(text);
-    const pairs = isTable(json) ? Object.entries(json) : [];
-    return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
-  } catch {
-    return new Map();
-  }
+  const json = parseJson(text);
+  const pairs = isRecord(json) ? Object.entries(json) : [];
+  return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
 }
 
 function usable(keys: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

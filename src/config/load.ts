@@ -1,6 +1,7 @@
 /**
- * The settings of one run: files of the user and the project, the environment and flags, in one frozen value. Nothing
- * is written, and nothing of a folder that is not trusted loosens what the user set.
+ * The settings of one run: files of the user and the project and the environment, in one frozen value. Nothing is
+ * written, and nothing of a folder that is not trusted loosens what the user set. What flags say of a run is laid over
+ * it in assembly.
  */
 import { ReasonixError } from "../contract/errors.ts";
 import { join, relativeTo } from "../lib/path.ts";
@@ -8,12 +9,13 @@ import type { Config, PluginEntry, SourceLayer } from "./config.ts";
 import { settleDefaultModel } from "./default_model.ts";
 import { mergePlugins, mergeProviders, type SourcedEntries } from "./entries.ts";
 import type { EnvFile } from "./env_file.ts";
+import { environmentLayer } from "./environment_layer.ts";
 import type { ConfigNotice, ConfigProblem } from "./findings.ts";
 import { expandForbidden } from "./forbid_read.ts";
 import { ROOT } from "./keys/root.ts";
-import { type LoadedFile, loadEnv, loadFile, loadProjectEnv, loadServers, NO_FILE, NO_SERVERS } from "./load_files.ts";
+import { type LoadedFile, loadEnv, loadFile, loadProjectEnv, loadServers, NO_FILE } from "./load_files.ts";
 import { type Loosening, mergeLayers, type Stacked } from "./merge.ts";
-import { type EnvironmentReader, projectConfigPlaces, readEnvironment, type ReasonixPaths } from "./paths.ts";
+import { type EnvironmentReader, projectConfigPlaces, type ReasonixPaths } from "./paths.ts";
 import { type ProjectDemand, serverDemand, settingDemand } from "./project_demands.ts";
 import { heldServersNotice, shadowedNotice, untrustedNotice } from "./project_notices.ts";
 import type { LayerValues } from "./read_layer.ts";
@@ -28,16 +30,7 @@ export interface LoadOptions {
   readonly agreed?: (demand: ProjectDemand) => boolean;
   /** Theme and telemetry variables outrank the files. */
   readonly env: EnvironmentReader;
-  /** Values of command-line flags; nested and named as `Config` is. They outrank everything. */
-  readonly flags?: DeepPartial<Config>;
-  /** Leave the project's files out, for work on folders nobody vouches for. */
-  readonly withoutProject?: boolean;
 }
-
-// deno-lint-ignore no-explicit-any
-export type DeepPartial<T> = T extends readonly any[] ? T
-  : T extends object ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : T;
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -105,7 +98,6 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
     { layer: "user", values: user.values },
     { layer: "project", values: project.values },
     { layer: "environment", values: environmentLayer(env) },
-    { layer: "flag", values: structuredClone(options.flags ?? {}) as LayerValues },
   ];
   const accepts = (demand: ProjectDemand) => trusted && (options.agreed?.(demand) ?? true);
   const merged = mergeLayers(SECTIONS, layers, (loosening) => accepts(settingDemand(loosening)));
@@ -121,7 +113,7 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
 
   const declared = mergePlugins([
     ofProject.plugins,
-    options.withoutProject ? NO_SERVERS : await loadServers(join(workspace, ".mcp.json"), notices),
+    await loadServers(join(workspace, ".mcp.json"), notices),
     ofUser.plugins,
   ]);
   const waits = (server: PluginEntry) =>
@@ -134,7 +126,7 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
   problems.push(...forbidRead.problems);
 
   const keys = await loadEnv(paths.envFile, problems);
-  const projectEnv = options.withoutProject ? new Map() : await loadProjectEnv(workspace, { providers, keys }, notices);
+  const projectEnv = await loadProjectEnv(workspace, { providers, keys }, notices);
   const config: Config = {
     ...sections,
     agent: withinConcurrency(sections.agent),
@@ -159,10 +151,10 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
 
 /** The first of the two places that exists at all counts, whatever state it is in; a new file goes to the first. */
 async function loadProject(
-  { paths, workspace, withoutProject }: LoadOptions,
+  { paths, workspace }: LoadOptions,
 ): Promise<{ readonly project: LoadedFile; readonly projectFile: string }> {
   const places = projectConfigPlaces(workspace);
-  for (const projectFile of withoutProject ? [] : places) {
+  for (const projectFile of places) {
     // Working in the home folder must not make one file count twice.
     if (projectFile === paths.userConfig) continue;
     const project = await loadFile(projectFile, "project");
@@ -188,15 +180,6 @@ function entriesOf(
   return {
     providers: { source, entries: listed.providers ?? [] },
     plugins: { source, entries: [...listed.plugins ?? [], ...listed.mcp?.servers ?? []] },
-  };
-}
-
-function environmentLayer(env: EnvironmentReader): LayerValues {
-  const { theme, themeStyle, telemetryOff } = readEnvironment(env);
-  const known = theme !== undefined && ["auto", "light", "dark"].includes(theme);
-  return {
-    ui: { ...(known ? { theme } : {}), ...(themeStyle === undefined ? {} : { themeStyle }) },
-    ...(telemetryOff ? { telemetry: { cliMetrics: "off" } } : {}),
   };
 }
 

@@ -42,8 +42,6 @@ function duplicateNames(values: LayerValues): Finding[] {
   return findings;
 }
 
-export const NO_SERVERS: SourcedEntries = { source: { layer: "mcp_json", file: "" }, entries: [] };
-
 export async function loadServers(file: string, notices: ConfigNotice[]): Promise<SourcedEntries> {
   const source: EntrySource = { layer: "mcp_json", file };
   const warn = (text: string) =>

@@ -3,9 +3,9 @@ import { type ConfigFiles, configFiles } from "../../tests/support/config_files.
 import { ConfigError, inspectConfig, loadConfig, type LoadedConfig } from "./load.ts";
 import { originOf } from "./origin_of.ts";
 
-async function load(files: ConfigFiles, more: { flags?: Parameters<typeof loadConfig>[0]["flags"] } = {}) {
+async function load(files: ConfigFiles) {
   using place = configFiles(files);
-  return await loadConfig({ ...place.options, ...more });
+  return await loadConfig(place.options);
 }
 
 /** The error and the notices of a run that does not start; paths shortened to the workspace and the home. */
@@ -25,17 +25,15 @@ async function stopped(files: ConfigFiles) {
 const warnings = ({ notices }: Pick<LoadedConfig, "notices">) => notices.filter(({ level }) => level === "warning");
 const codes = (loaded: { notices: readonly { code: string }[] }) => loaded.notices.map((notice) => notice.code);
 
-// proves CFG-01
-Deno.test("a flag wins over the project, the project over the user, the user over the default", async () => {
-  const user = '[agent]\ncompact_ratio = 0.7\nreasoning_language = "zh"\nrecent_keep = 5\n';
-  const project = '[agent]\ncompact_ratio = 0.8\nreasoning_language = "en"\n';
-  const loaded = await load({ user, project }, { flags: { agent: { compactRatio: 0.6 } } });
-  const { compactRatio, reasoningLanguage, recentKeep, firstTurnPinTokens } = loaded.config.agent;
-  assert.deepEqual([compactRatio, reasoningLanguage, recentKeep, firstTurnPinTokens], [0.6, "en", 5, 1500]);
-  const labels = ["compact_ratio", "reasoning_language", "recent_keep", "keep"].map((key) =>
-    originOf(loaded, `agent.${key}`).label
-  );
-  assert.deepEqual(labels, ["command line", "project: reasonix.toml", "user", "built-in default"]);
+// proves CFG-01, together with the run that names a model
+Deno.test("the project wins over the user, the user over the default", async () => {
+  const user = '[agent]\nreasoning_language = "zh"\nrecent_keep = 5\n';
+  const project = '[agent]\nreasoning_language = "en"\n';
+  const loaded = await load({ user, project });
+  const { reasoningLanguage, recentKeep, firstTurnPinTokens } = loaded.config.agent;
+  assert.deepEqual([reasoningLanguage, recentKeep, firstTurnPinTokens], ["en", 5, 1500]);
+  const labels = ["reasoning_language", "recent_keep", "keep"].map((key) => originOf(loaded, `agent.${key}`).label);
+  assert.deepEqual(labels, ["project: reasonix.toml", "user", "built-in default"]);
 });
 
 // proves CFG-03
@@ -465,16 +463,6 @@ Deno.test("theme and telemetry variables of the environment outrank the files", 
   const { ui, telemetry } = loaded.config;
   assert.deepEqual([ui.theme, ui.themeStyle, telemetry.cliMetrics], ["light", "mint", "off"]);
   assert.equal(originOf(loaded, "ui.theme").layer, "environment");
-});
-
-Deno.test("without the project nothing of the folder counts", async () => {
-  using place = configFiles({
-    project: 'language = "zh"\n',
-    mcpJson: '{"mcpServers":{"a":{"command":"x"}}}',
-    projectEnv: "A=1\n",
-  });
-  const { config, projectEnv } = await loadConfig({ ...place.options, withoutProject: true });
-  assert.deepEqual([config.language, config.plugins, projectEnv.size], ["", [], 0]);
 });
 
 Deno.test("looking at a config that is wrong answers with what could be read and every problem", async () => {

@@ -4,7 +4,7 @@ import type { LayerValues } from "./read_layer.ts";
 import { type AnyLeaf, camel, define, type Fields, type Node } from "./schema.ts";
 
 export interface Stacked {
-  readonly layer: "user" | "project" | "environment" | "flag";
+  readonly layer: "user" | "project" | "environment";
   readonly values: LayerValues;
 }
 

@@ -3,6 +3,7 @@
  * a marker in the home remembers each step. Not done under `REASONIX_HOME`, nor by commands that only look.
  */
 import { ReasonixError } from "../contract/errors.ts";
+import { isRecord, parseJson } from "../lib/json.ts";
 import { join } from "../lib/path.ts";
 import { editConfigFile } from "./edit/edit_config_file.ts";
 import type { ConfigEdit } from "./edit/data_edit.ts";
@@ -151,13 +152,8 @@ function serverNames(document: Document): Set<unknown> {
 
 async function readMarker(file: string): Promise<Set<string>> {
   const source = await readSourceFile(file);
-  if (source.state !== "ok") return new Set();
-  try {
-    const json: unknown = JSON.parse(source.text);
-    return new Set(isTable(json) && Array.isArray(json["done"]) ? json["done"] as string[] : []);
-  } catch {
-    return new Set();
-  }
+  const json = source.state === "ok" ? parseJson(source.text) : undefined;
+  return new Set(isRecord(json) && Array.isArray(json["done"]) ? json["done"] as string[] : []);
 }
 
 /** Best effort: without the marker the steps run again and find nothing to do. */

@@ -21,8 +21,6 @@ export function originOf(
     hasAt(values, names) && !(layer === "project" && loaded.ignored.includes(key))
   );
   switch (found?.layer) {
-    case "flag":
-      return { layer: "flag", label: "command line" };
     case "environment":
       return { layer: "environment", label: "environment" };
     case "project": {

@@ -80,35 +80,3 @@ function systemCache(get: EnvironmentReader, os: PathOptions["os"], home: string
 export function projectConfigPlaces(workspace: string): readonly [string, string] {
   return [join(workspace, "reasonix.toml"), join(workspace, ".reasonix/reasonix.toml")];
 }
-
-/** What the environment says for this run, beside places. */
-export interface EnvironmentSettings {
-  /** Language tag in lower case, such as `zh-cn`; `en` when nothing names one. Used where `language` is empty. */
-  readonly language: string;
-  /** `REASONIX_DISABLE_MOUSE`: undefined leaves it to the terminal. */
-  readonly mouse?: boolean;
-  /** Outranks the files. */
-  readonly theme?: string;
-  readonly themeStyle?: string;
-  readonly telemetryOff: boolean;
-}
-
-export function readEnvironment(read: EnvironmentReader): EnvironmentSettings {
-  const mouse = read("REASONIX_DISABLE_MOUSE")?.trim();
-  const theme = read("REASONIX_THEME")?.trim().toLowerCase() || undefined;
-  const themeStyle = read("REASONIX_THEME_STYLE")?.trim() || undefined;
-  const track = read("DO_NOT_TRACK")?.trim() ?? "";
-  return {
-    language: languageTag(read("REASONIX_LANG")) ?? languageTag(read("LC_ALL")) ?? languageTag(read("LANG")) ?? "en",
-    ...(mouse === "1" ? { mouse: false } : mouse === "0" ? { mouse: true } : {}),
-    ...(theme ? { theme } : {}),
-    ...(themeStyle ? { themeStyle } : {}),
-    telemetryOff: read("REASONIX_TELEMETRY")?.trim() === "0" || (track !== "" && track !== "0" && track !== "false"),
-  };
-}
-
-/** `zh_CN.UTF-8` is `zh-cn`; `C` and `POSIX` name no language. */
-function languageTag(value: string | undefined): string | undefined {
-  const tag = value?.trim().replace(/[.@].*$/s, "").replaceAll("_", "-").toLowerCase();
-  return tag === undefined || tag === "" || tag === "c" || tag === "posix" ? undefined : tag;
-}

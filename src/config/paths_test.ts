@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readEnvironment, resolvePaths } from "./paths.ts";
+import { resolvePaths } from "./paths.ts";
 
 const places = (env: Record<string, string>, os: "linux" | "darwin" = "linux") => {
   const { home, state, cache, userConfig, envFile, isolated } = resolvePaths((name) => env[name], { os, cwd: "/cwd" });
@@ -53,26 +53,4 @@ Deno.test("blank variables count as unset, a relative XDG_CACHE_HOME is ignored"
 
 Deno.test("no home at all is said", () => {
   assert.throws(() => places({}), { code: "config.unreadable" });
-});
-
-// proves CFG-11
-Deno.test("the language comes from REASONIX_LANG, then the system's", () => {
-  const language = (env: Record<string, string>) => readEnvironment((name) => env[name]).language;
-  assert.equal(language({ REASONIX_LANG: "zh", LANG: "en_US.UTF-8" }), "zh");
-  assert.equal(language({ LANG: "zh_CN.UTF-8" }), "zh-cn");
-  assert.equal(language({ LANG: "C.UTF-8" }), "en");
-  assert.equal(language({}), "en");
-});
-
-Deno.test("mouse and telemetry switches", () => {
-  const read = (env: Record<string, string>) => readEnvironment((name) => env[name]);
-  assert.deepEqual(["1", "0", "x"].map((value) => read({ REASONIX_DISABLE_MOUSE: value }).mouse), [
-    false,
-    true,
-    undefined,
-  ]);
-  const rows: Record<string, string>[] = [{}, { DO_NOT_TRACK: "1" }, { DO_NOT_TRACK: "0" }, {
-    REASONIX_TELEMETRY: "0",
-  }];
-  assert.deepEqual(rows.map((env) => read(env).telemetryOff), [false, true, false, true]);
 });

@@ -2,11 +2,11 @@
  * `<home>/trusted-folders.json`: which folders the person has answered for, by absolute path with links resolved, and
  * what exactly each asked for then. A file that cannot be understood trusts nothing.
  */
+import { isRecord, parseJson } from "../lib/json.ts";
 import { isInside } from "../lib/path.ts";
 import type { ReasonixPaths } from "./paths.ts";
 import { type ProjectDemand, sortedDemands } from "./project_demands.ts";
 import { rewriteFile } from "./rewrite_file.ts";
-import { isTable } from "./schema.ts";
 import { readSourceFile } from "./source_file.ts";
 
 export interface FolderTrust {
@@ -59,21 +59,16 @@ async function update(path: string, folder: string, fresh: readonly FolderTrust[
 }
 
 function parseFolders(text: string): readonly FolderTrust[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const items = isTable(json) && Array.isArray(json["folders"]) ? json["folders"] : [];
+  const json = parseJson(text);
+  const items = isRecord(json) && Array.isArray(json["folders"]) ? json["folders"] : [];
   return items.filter((item): item is FolderTrust =>
-    isTable(item) && typeof item["folder"] === "string" &&
+    isRecord(item) && typeof item["folder"] === "string" &&
     (item["answer"] === "trusted" || item["answer"] === "declined") &&
     Array.isArray(item["demands"]) && item["demands"].every(isDemand)
   );
 }
 
 function isDemand(item: unknown): item is ProjectDemand {
-  return isTable(item) && ["setting", "server", "provider", "hook"].includes(item["kind"] as string) &&
+  return isRecord(item) && ["setting", "server", "provider", "hook"].includes(item["kind"] as string) &&
     typeof item["name"] === "string" && typeof item["value"] === "string";
 }

@@ -42,6 +42,20 @@ Deno.test("the receipt behind each request goes with show_turn_usage", async () 
   assert.equal(await said("\n[ui]\nshow_turn_usage = false\n"), "ok\n");
 });
 
+// proves CFG-01
+Deno.test("a flag wins over the project's file, the project's over the user's", async () => {
+  const asked = async (project: string, ...flags: string[]) => {
+    await using server = new ModelServer([{ text: "ok" }]);
+    await using bed = await bedFor(server.url);
+    await Deno.writeTextFile(`${bed.workspace}/reasonix.toml`, project);
+    assert.equal((await bed.run(["-p", ...flags, "hi"])).out, "ok\n");
+    return server.requests[0]!.body["model"];
+  };
+  assert.equal(await asked(""), "m1");
+  assert.equal(await asked('default_model = "local/m2"\n'), "m2");
+  assert.equal(await asked('default_model = "local/m2"\n', "--model", "local/m1"), "m1");
+});
+
 Deno.test("--debug tells the course of a run on stderr, without the pieces of its answer and without keys", async () => {
   await using server = new ModelServer(TASK);
   await using bed = await bedFor(server.url);

@@ -41,7 +41,7 @@ function uses(path: string): string[] {
 const NAMED_ONLY: Readonly<Record<string, string>> = {
   "agent.max_subagent_concurrency": "src/config/load.ts",
   "agent.max_parallel_writers": "src/config/load.ts",
-  "telemetry.cli_metrics": "src/config/load.ts src/config/small_settings.ts",
+  "telemetry.cli_metrics": "src/config/environment_layer.ts src/config/small_settings.ts",
   "serve.token": "src/config/saved_secrets.ts",
   "serve.password_hash": "src/config/saved_secrets.ts",
   "lsp.enabled": "src/frontends/cli/output/doctor_report.ts",

@@ -10,7 +10,7 @@ import type { TuiPorts } from "../tui/mod.ts";
 import type { CommandContext } from "./commands.ts";
 import { type ParsedFlags, UsageError } from "./flags.ts";
 import { offerKey } from "./first_key.ts";
-import { toPermissionMode, toSessionFlags } from "./run_options.ts";
+import { oldSpellings, toPermissionMode, toSessionFlags } from "./run_options.ts";
 import { offerTrust } from "./trust.ts";
 import { versionLine } from "./version.ts";
 
@@ -33,6 +33,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
     takeover: false,
     interactive: true,
   };
+  for (const warning of oldSpellings(parsed.values)) streams.err.line(`! ${warning}`);
   await offerTrust(streams, flags.dir);
   // The screen loads while the session opens.
   const screen = import("../tui/mod.ts");
@@ -79,7 +80,7 @@ async function toSettings({ loaded: { config }, env }: Project): Promise<TuiPort
   const { theme, themeStyle, cursorShape, showTurnUsage, showReasoning, plain } = config.ui;
   return {
     theme,
-    accent: env("REASONIX_THEME_STYLE") ?? themeStyle,
+    accent: themeStyle,
     language: languageOf(config.language, env("REASONIX_LANG"), env("LC_ALL"), env("LC_MESSAGES"), env("LANG")),
     cursorShape,
     showUsage: showTurnUsage,

@@ -22,6 +22,7 @@ Deno.test("postures and modes have their Chinese names", () => {
   );
 });
 
+// proves CFG-11
 Deno.test("the first tag that says anything decides the language", () => {
   assert.equal(languageOf("", undefined, "zh_CN.UTF-8", "en"), "zh");
   assert.equal(languageOf("en", "zh"), "en");
