@@ -193,6 +193,21 @@ Deno.test(
   },
 );
 
+Deno.test(
+  { name: "a terminal that changes its size while nothing happens is drawn for its new size", ignore },
+  async () => {
+    await using scene = await stage([]);
+    const { pane } = scene;
+    await pane.line(Pane.program());
+    await pane.shows("ready");
+    for (const [columns, rows] of [[100, 30], [40, 15], [80, 24]] as const) {
+      await pane.resize(columns, rows);
+      // The composer stands between two lines of the terminal's width, and the status below them.
+      await pane.shows(new RegExp(`^─{${columns}}\n.*\n─{${columns}}\n.*\\[Ask\\]`, "m"));
+    }
+  },
+);
+
 Deno.test({ name: "the cursor of the terminal stands at the caret behind wide characters", ignore }, async () => {
   await using scene = await stage([]);
   const { pane } = scene;
