@@ -235,7 +235,10 @@ class Loop implements Agent {
         if (answer.text.trim() !== "") {
           if (answer.finish === "length") this.#notice(words.CUT_TEXT, "provider.output_limit");
           if (answer.finish === "content_filter") this.#notice(words.FILTERED, "provider.rejected");
-          if (this.#steered.length === 0) return;
+          if (this.#steered.length > 0) continue;
+          const left = await this.#observers.turnMayEnd(signal);
+          if (left !== undefined) this.#tell(left);
+          else if (this.#steered.length === 0) return;
           continue;
         }
         if (answer.finish === "content_filter") {

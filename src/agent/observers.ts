@@ -75,6 +75,15 @@ export class Observers {
     return reasoning;
   }
 
+  /** What the first of them says is left to do. */
+  async turnMayEnd(signal: AbortSignal): Promise<string | undefined> {
+    for (const observer of this.#observers) {
+      const left = await this.#guarded(observer, () => observer.turnMayEnd?.(signal), signal);
+      if (left !== undefined) return left;
+    }
+    return undefined;
+  }
+
   /** Everything the observers want the summary to heed. */
   async foldBegins(fold: FoldStart, signal: AbortSignal): Promise<readonly string[]> {
     const guidance: string[] = [];

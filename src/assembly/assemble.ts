@@ -47,6 +47,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
           maxSteps,
           interactive,
           posture: request.posture ?? "ask",
+          preset: request.preset ?? "balanced",
           earlierSandbox: sandbox,
           opened: (opened, walls) => [transcript, sandbox] = [opened, walls],
           isOpen: (one) => one === transcript,

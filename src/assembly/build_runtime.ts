@@ -1,7 +1,7 @@
 /** One conversation, put together: transcript, walls, tools, gate, model, loop. */
 import { type Agent, type ContextSettings, createAgent, type TurnBudget } from "../agent/mod.ts";
 import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolveModel } from "../config/mod.ts";
-import type { Posture } from "../contract/decision.ts";
+import type { Posture, WorkPreset } from "../contract/decision.ts";
 import type { Jobs } from "../contract/jobs.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { Provider } from "../contract/provider.ts";
@@ -13,6 +13,7 @@ import {
   type ConversationOptions,
   type EventLog,
   PlanPhase,
+  PresetState,
   type Questions,
   type Runtime,
 } from "../controller/mod.ts";
@@ -56,6 +57,7 @@ export interface RuntimeContext {
   readonly model?: string;
   readonly effort?: string;
   readonly posture: Posture;
+  readonly preset: WorkPreset;
   readonly allowedTools: readonly string[];
   readonly maxSteps: number;
   /** Somebody can answer questions. */
@@ -75,6 +77,7 @@ interface Scope {
   readonly tools: ToolSet;
   readonly gate: PermissionGate;
   readonly plan: PlanPhase;
+  readonly preset: PresetState;
   readonly opening: Promise<Opening>;
   readonly hooks?: SessionHooks;
   readonly memory: Memory;
@@ -128,6 +131,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     observers: [
       ...(scope.serverOpening ? [scope.serverOpening] : []),
       plan.observer,
+      scope.preset.observer,
       ...(scope.hooks ? [scope.hooks.observer] : []),
       ...(context.interactive ? [scope.skills.observer] : []),
       ...references(context, scope, provider),
@@ -160,6 +164,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     },
     permissions: gate,
     plan,
+    preset: scope.preset,
     memory: scope.memory.commands,
     checkpoints: scope.checkpoints.checkpoints,
     todos: scope.todos,
@@ -244,6 +249,10 @@ async function openScope(
       changed: (mode) => log.emit({ kind: "mode_changed", mode }),
       window: (open) => gate.setPlanWindow(open),
     });
+    const preset = new PresetState({
+      preset: context.preset,
+      unchecked: (text) => log.emit({ kind: "notice", level: "warning", code: "delivery.unchecked", text }),
+    });
     const front = taken?.front({ planning: () => plan.active });
     const builtin = approver
       ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture })
@@ -286,6 +295,7 @@ async function openScope(
       tools,
       gate,
       plan,
+      preset,
       opening,
       compression,
       speaker,

@@ -1,6 +1,6 @@
 /** What a frontend asks for, and what it gets. */
 import type { EnvironmentReader } from "../config/mod.ts";
-import type { Posture } from "../contract/decision.ts";
+import type { Posture, WorkPreset } from "../contract/decision.ts";
 import type { Controller } from "../controller/mod.ts";
 import type { SandboxState } from "../safety/mod.ts";
 import type { Project } from "./project.ts";
@@ -18,6 +18,8 @@ export interface SessionRequest {
   readonly allowedTools: readonly string[];
   /** Undefined: nobody named one. */
   readonly posture?: Posture;
+  /** How far turns are carried; `balanced` when absent. */
+  readonly preset?: WorkPreset;
   readonly resume?: { readonly ref: string } | "latest";
   readonly copy: boolean;
   readonly takeover: boolean;

@@ -127,3 +127,6 @@ export interface Person extends Approver {
 
 /** How the person and the model work together; lies over the posture and leaves it as it is. */
 export type CollaborationMode = "normal" | "plan";
+
+/** How far a turn is carried: as asked, or to a checked end. */
+export type WorkPreset = "balanced" | "delivery";

@@ -3,7 +3,7 @@
  * terminal, the web page and the tests. Every start has exactly one end.
  */
 import type { RewindChange, RewindConflict } from "./checkpoint.ts";
-import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture } from "./decision.ts";
+import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture, WorkPreset } from "./decision.ts";
 import type { FoldReport, FoldTrigger } from "./context.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { RetryCause } from "./provider.ts";
@@ -147,6 +147,7 @@ export type EventBody =
   | { readonly kind: "plan_request"; readonly plan: PlanRequest }
   | { readonly kind: "plan_settled"; readonly id: string; readonly decision: string }
   | { readonly kind: "mode_changed"; readonly mode: CollaborationMode }
+  | { readonly kind: "preset_changed"; readonly preset: WorkPreset }
   /** The person went back to before a turn. What is shown of the turns that are gone is shown for the past. */
   | {
     readonly kind: "rewound";

@@ -1,5 +1,5 @@
 /** Everything a frontend may ask of the engine. A question goes out as an event with an id; its answer comes back here. */
-import type { ApprovalAnswer, AskAnswer, CollaborationMode, PlanDecision, Posture } from "./decision.ts";
+import type { ApprovalAnswer, AskAnswer, CollaborationMode, PlanDecision, Posture, WorkPreset } from "./decision.ts";
 
 export type Intent =
   /** Starts a turn, or queues one behind the running turn. */
@@ -36,6 +36,8 @@ export type Intent =
   /** Holds from the next turn on; only the person turns plan mode on. */
   | { readonly kind: "set_mode"; readonly mode: CollaborationMode }
   | { readonly kind: "set_posture"; readonly posture: Posture }
+  /** Between turns only. */
+  | { readonly kind: "set_preset"; readonly preset: WorkPreset }
   /** Between turns only. Each part may be left as it is. */
   | {
     readonly kind: "set_model";

@@ -72,6 +72,11 @@ export interface LoopObserver {
    * the model's; what is stored and sent again stays as it was received.
    */
   answerEnded?(answer: ObservedAnswer, signal: AbortSignal): Promise<{ readonly reasoning?: string } | undefined>;
+  /**
+   * The model has answered without further calls. What is left to do, in words for the model, keeps the turn going; the
+   * observer sees to it that this has an end.
+   */
+  turnMayEnd?(signal: AbortSignal): Promise<string | undefined>;
   /** Before the conversation is folded; `guidance` goes to the summary. */
   foldBegins?(fold: FoldStart, signal: AbortSignal): Promise<{ readonly guidance?: string } | undefined>;
   /** After the last message of the turn is stored. */

@@ -3,7 +3,7 @@
  * nothing of screens. Whatever hangs, `cancel` and `close` give control back within five seconds.
  */
 import type { TurnSummary } from "../agent/mod.ts";
-import type { CollaborationMode, Posture } from "../contract/decision.ts";
+import type { CollaborationMode, Posture, WorkPreset } from "../contract/decision.ts";
 import type { EventListener } from "../contract/event.ts";
 import type { Intent } from "../contract/intent.ts";
 import type { Message } from "../contract/message.ts";
@@ -31,6 +31,7 @@ export interface Controller {
   readonly model: ModelView;
   readonly posture: Posture;
   readonly mode: CollaborationMode;
+  readonly preset: WorkPreset;
   /** What the person should know before the first turn; one line each. */
   readonly notices: readonly string[];
   /** MCP servers; absent when none is configured. */
@@ -115,6 +116,10 @@ class Door implements Controller {
     return this.#runtime.plan.mode;
   }
 
+  get preset(): WorkPreset {
+    return this.#runtime.preset.preset;
+  }
+
   get notices(): readonly string[] {
     return this.#ports.log.redact(this.#runtime.notices);
   }
@@ -165,6 +170,11 @@ class Door implements Controller {
       case "set_posture":
         this.#runtime.permissions.setPosture(intent.posture);
         this.#ports.log.emit({ kind: "posture_changed", posture: intent.posture });
+        return { accepted: true };
+      case "set_preset":
+        if (this.busy) return BUSY;
+        this.#runtime.preset.set(intent.preset);
+        this.#ports.log.emit({ kind: "preset_changed", preset: intent.preset });
         return { accepted: true };
       case "set_model":
         return this.#change(() => this.#changeModel(intent));
@@ -254,11 +264,12 @@ class Door implements Controller {
     const conversation: Conversation = typeof session === "string"
       ? { kind: session }
       : { kind: "stored", ref: session.ref };
-    const posture = this.posture;
+    const { posture, preset } = this;
     // The old conversation stays open until the new one is: a failure leaves the person where they were.
     const next = await this.#ports.open(conversation, { copy: copy ?? false });
     await settledWithin(this.#runtime.close(), CLOSE_GRACE);
     next.permissions.setPosture(posture);
+    next.preset.set(preset);
     this.#runtime = next;
     const { log } = this.#ports;
     log.emit({ kind: "session_opened", resumed: this.messages.length > 0, ...modelFacts(next.model), posture });

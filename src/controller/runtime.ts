@@ -10,6 +10,7 @@ import type { Servers } from "../contract/servers.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { Todos } from "../contract/tool.ts";
 import type { PlanPhase } from "./plan_phase.ts";
+import type { PresetState } from "./preset.ts";
 
 export interface ModelView {
   /** `provider/model`. */
@@ -42,6 +43,7 @@ export interface Runtime {
   readonly model: ModelView;
   readonly permissions: Permissions;
   readonly plan: PlanPhase;
+  readonly preset: Pick<PresetState, "preset" | "set">;
   /** `/memory …` and notes; loaded when first asked for. */
   memory?(): Promise<MemoryCommands>;
   /** What its turns took away. */

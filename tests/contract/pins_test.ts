@@ -58,6 +58,7 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "plan_request",
       "plan_settled",
       "mode_changed",
+      "preset_changed",
       "rewound",
       "balance",
       "job_started",

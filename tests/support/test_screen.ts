@@ -51,6 +51,7 @@ export class TestScreen implements AsyncDisposable {
       model: { ref: "local/scripted", contextWindow: 64_000 },
       posture: "ask",
       mode: "normal",
+      preset: "balanced",
       notices: [],
       get busy() {
         return screen.busy;

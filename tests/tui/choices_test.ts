@@ -57,7 +57,10 @@ const host: Partial<CommandHost> = {
 
 /** A screen whose commands are the real ones; `lines` are those that were run. */
 function screenWith(size: (typeof SIZES)[number], lines: string[] = []): TestScreen {
-  const controller = { model: { ref: "local/scripted", contextWindow: 64_000 } } as Controller;
+  const controller = {
+    model: { ref: "local/scripted", contextWindow: 64_000 },
+    preset: "balanced",
+  } as Controller;
   const commands = createCommands({
     controller,
     host: host as CommandHost,
@@ -86,6 +89,7 @@ async function open(screen: TestScreen, line: string, shows: string | RegExp): P
 const LISTS: readonly (readonly [name: string, line: string, shows: string | RegExp])[] = [
   ["provider", "/provider", "The paid one"],
   ["max_output", "/max-output", "131072"],
+  ["preset", "/preset", "delivery"],
   ["docs", "/docs", "Settings"],
   ["docs_answer", "/docs going back", "Going back: /rewind"],
 ];

@@ -114,6 +114,15 @@ Deno.test("the status row shows the balance while it is told, and goes without i
   assert.doesNotMatch(await narrow.shows("[Auto]"), /balance/);
 });
 
+Deno.test("the status row names the preset only when it is not the ordinary one", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  screen.emit({ kind: "preset_changed", preset: "delivery" });
+  await screen.shows("local/scripted · delivery");
+  screen.emit({ kind: "preset_changed", preset: "balanced" });
+  await screen.hides("delivery");
+});
+
 Deno.test("a resumed conversation is written out, and its task list is kept", async () => {
   await using screen = new TestScreen({
     messages: [

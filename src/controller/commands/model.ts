@@ -1,5 +1,5 @@
-/** Commands about who answers and what may happen unasked: `/model`, `/effort`, `/max-output`, `/permissions`, `/plan`. */
-import type { Posture } from "../../contract/decision.ts";
+/** Commands about who answers and what may happen unasked: `/model`, `/effort`, `/max-output`, `/preset`, `/permissions`, `/plan`. */
+import type { Posture, WorkPreset } from "../../contract/decision.ts";
 import type { CommandAnswer } from "../command.ts";
 import { type BuiltIn, change, type CommandContext, done, WrongArgument } from "./built_in.ts";
 
@@ -59,6 +59,29 @@ export const MODEL: readonly BuiltIn[] = [
     },
   },
   {
+    name: "preset",
+    aliases: ["work-mode", "profile"],
+    hint: "[balanced|delivery]",
+    summary: "Show or change how far a turn is carried: as asked, or to a checked end",
+    details:
+      "With `delivery` each message tells the model to carry the work to a checked end. When it would stop and " +
+      "nothing was run after the last change, or the last check failed, it is sent back once; what is still unchecked " +
+      "then is told. A second model that plans first belongs to it as well and is not built yet. It holds for this " +
+      "run of the program; `--preset` sets it from the start.",
+    run: (word, context) => {
+      const now = context.controller.preset;
+      if (word === "") {
+        return choice(PRESETS.map(({ value, detail }) => ({ value, detail, current: value === now })), {
+          title: "Preset",
+          command: "preset",
+        });
+      }
+      const wanted = presetNamed(word);
+      if (wanted === undefined) throw new WrongArgument(`"${word}" is no preset`);
+      return change(context, { kind: "set_preset", preset: wanted }, () => done(`Preset: ${wanted}`));
+    },
+  },
+  {
     name: "permissions",
     aliases: ["posture"],
     hint: "[POSTURE]",
@@ -105,6 +128,18 @@ const OUTPUT_LIMITS = [
   { value: "131072", tokens: 131_072, detail: "after answers were cut again and again" },
   { value: "none", tokens: -1, detail: "left out where the protocol allows that" },
 ];
+
+const PRESETS: readonly { readonly value: WorkPreset; readonly detail: string }[] = [
+  { value: "balanced", detail: "works as it is asked to" },
+  { value: "delivery", detail: "carries work to a checked end, and says what stayed unchecked" },
+];
+
+/** Also by the names it once had. */
+function presetNamed(word: string): WorkPreset | undefined {
+  const name = word.toLowerCase();
+  if (name === "light" || name === "economy") return "balanced";
+  return PRESETS.find(({ value }) => value === name)?.value;
+}
 
 const POSTURES: readonly { readonly name: string; readonly posture: Posture; readonly help: string }[] = [
   { name: "ask", posture: "ask", help: "asks before it writes or runs" },

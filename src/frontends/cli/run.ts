@@ -36,6 +36,7 @@ export async function run(context: CommandContext): Promise<number> {
       maxSteps: options.maxSteps,
       addDirs: options.addDirs,
       allowedTools: options.allowedTools,
+      preset: options.preset,
       posture: options.posture,
       resume: options.resume,
       copy: options.copy,
@@ -97,7 +98,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
 
 /** Of a turn that ended by itself. */
 function exitCodeOf(totals: RunTotals, { failOnUnverified }: RunOptions): number {
-  if (failOnUnverified && totals.openUntrusted > 0) return EXIT.unverified;
+  if (failOnUnverified && (totals.openUntrusted > 0 || totals.unchecked)) return EXIT.unverified;
   return totals.openRefusals > 0 ? EXIT.refused : EXIT.success;
 }
 

@@ -1,5 +1,5 @@
 /** The flags of `run` and `-p`, checked against each other before anything is loaded. */
-import type { Posture } from "../../contract/decision.ts";
+import type { Posture, WorkPreset } from "../../contract/decision.ts";
 import { type ParsedFlags, UsageError } from "./flags.ts";
 
 export type RunFormat = "text" | "print" | "json" | "stream-json" | "events-jsonl" | "totals";
@@ -16,6 +16,7 @@ export interface RunOptions {
   readonly posture?: Posture;
   readonly resume?: { readonly ref: string } | "latest";
   readonly copy: boolean;
+  readonly preset: WorkPreset;
   readonly takeover: boolean;
   readonly showThinking: boolean;
   readonly debug: boolean;
@@ -63,6 +64,7 @@ export interface SessionFlags {
   readonly addDirs: readonly string[];
   readonly allowedTools: readonly string[];
   readonly copy: boolean;
+  readonly preset: WorkPreset;
 }
 
 export function toSessionFlags({ values }: ParsedFlags): SessionFlags {
@@ -79,6 +81,7 @@ export function toSessionFlags({ values }: ParsedFlags): SessionFlags {
     addDirs: list("add-dir"),
     allowedTools: list("allowed-tools"),
     copy: values.has("copy"),
+    preset: toPreset(values),
   };
 }
 
@@ -113,13 +116,19 @@ export function toRunOptions(parsed: ParsedFlags): RunOptions {
   return options;
 }
 
+/** Flags that were spelled in a way that will go away. */
+export function oldSpellings(values: ParsedFlags["values"]): string[] {
+  return values.has("profile") ? ["--profile is the old name of --preset; use --preset"] : [];
+}
+
+/** The old names `light` and `economy` mean `balanced`. */
+function toPreset(values: ParsedFlags["values"]): WorkPreset {
+  return (values.get("preset") ?? values.get("profile")) === "delivery" ? "delivery" : "balanced";
+}
+
 /** What a person should know of a flag that does less than its name says. */
 function warningsFor(values: ParsedFlags["values"]): string[] {
-  const warnings = [];
-  if (values.has("profile")) warnings.push("--profile is the old name of --preset; use --preset");
-  if ((values.get("preset") ?? values.get("profile")) === "delivery") {
-    warnings.push("--preset delivery changes nothing yet");
-  }
+  const warnings = oldSpellings(values);
   if ((values.get("ablate") ?? "none") !== "none") warnings.push("--ablate switches nothing off yet");
   return warnings;
 }

@@ -48,7 +48,10 @@ export function fold(state: ViewState, event: Event): ViewState {
     case "session_opened": {
       const { sessionId, resumed, model, contextWindow, effort, posture } = event;
       const facts = { ref: model, contextWindow, ...(effort === undefined ? {} : { effort }) };
-      const fresh = createViewState({ sessionId, model: facts, posture, mode: state.mode }, closeAll(state).items);
+      const fresh = createViewState(
+        { sessionId, model: facts, posture, mode: state.mode, preset: state.preset },
+        closeAll(state).items,
+      );
       return addDone({ ...fresh, balance: state.balance }, { ...base, kind: "session", sessionId, resumed, model });
     }
     case "model_changed": {
@@ -131,6 +134,8 @@ export function fold(state: ViewState, event: Event): ViewState {
       return settled(state, event.id, event.decision, base);
     case "mode_changed":
       return { ...state, mode: event.mode };
+    case "preset_changed":
+      return { ...state, preset: event.preset };
     case "rewound": {
       const { todos = state.todos, contextTokens = state.contextTokens } = event;
       return addDone({ ...state, todos, contextTokens }, { ...base, kind: "notice", level: "info", text: event.text });

@@ -1,5 +1,12 @@
 /** Everything a screen shows, as one value. Only `fold` makes new ones. */
-import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture } from "../../contract/decision.ts";
+import type {
+  ApprovalRequest,
+  AskRequest,
+  CollaborationMode,
+  PlanRequest,
+  Posture,
+  WorkPreset,
+} from "../../contract/decision.ts";
 import type { TodoItem } from "../../contract/tool.ts";
 import type { Item, OpenItem } from "./item.ts";
 
@@ -55,6 +62,7 @@ export interface ViewState {
   readonly posture: Posture;
   /** Lies over the posture. */
   readonly mode: CollaborationMode;
+  readonly preset: WorkPreset;
   readonly activity: Activity;
   /** Id of the turn that runs, or undefined between turns. */
   readonly turnId?: string;
@@ -82,6 +90,7 @@ export interface ViewStart {
   readonly model: ModelFacts;
   readonly posture: Posture;
   readonly mode?: CollaborationMode;
+  readonly preset?: WorkPreset;
 }
 
 const NO_USAGE: UsageTotals = {
@@ -97,6 +106,7 @@ const NO_USAGE: UsageTotals = {
 export function createViewState(start: ViewStart, items: readonly Item[] = []): ViewState {
   return {
     mode: "normal",
+    preset: "balanced",
     ...start,
     activity: "idle",
     turnVisible: false,

@@ -43,6 +43,8 @@ export class RunTotals {
   openRefusals = 0;
   /** Those of them that were refused for want of trust in the folder. */
   openUntrusted = 0;
+  /** Under `--preset delivery`: changes stand that nothing was run after, or whose check failed. */
+  unchecked = false;
   #askedAt: number | undefined;
 
   constructor(now: number) {
@@ -56,6 +58,9 @@ export class RunTotals {
         break;
       case "retrying":
         this.retries++;
+        break;
+      case "notice":
+        this.unchecked ||= event.code === "delivery.unchecked";
         break;
       case "compaction_done":
         if (event.outcome === "applied") this.compactions++;

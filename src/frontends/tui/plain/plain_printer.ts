@@ -58,6 +58,8 @@ export class PlainPrinter {
         return this.line(this.#t(`posture.${event.posture}`));
       case "mode_changed":
         return this.line(this.#t(`mode.${event.mode}`));
+      case "preset_changed":
+        return this.line(this.#t(`preset.${event.preset}`));
       case "model_changed":
         return this.line(this.#t("command.done_model", { model: toLine(event.model) }));
       case "session_opened":

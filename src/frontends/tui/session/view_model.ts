@@ -14,10 +14,10 @@ export class ViewModel {
   readonly omittedTurns: number;
 
   constructor(controller: Controller) {
-    const { sessionId, model, posture, mode, messages } = controller;
+    const { sessionId, model, posture, mode, preset, messages } = controller;
     const { items, omittedTurns } = itemsOf(messages, { turns: SHOWN_TURNS });
     this.omittedTurns = omittedTurns;
-    this.#state = { ...createViewState({ sessionId, model, posture, mode }, items), todos: todosOf(messages) };
+    this.#state = { ...createViewState({ sessionId, model, posture, mode, preset }, items), todos: todosOf(messages) };
   }
 
   get state(): ViewState {

@@ -45,6 +45,7 @@ function firstRight({ view }: StatusFacts, { theme, t }: Look): Group[] {
   const { ref, effort } = view.model;
   return [
     { text: theme.dim(toLine(ref, 60)), drop: 3 },
+    ...(view.preset === "delivery" ? [{ text: theme.dim(t("preset.delivery")), drop: 4 }] : []),
     ...(effort ? [{ text: theme.dim(t("status.effort", { effort: toLine(effort, 20) })), drop: 4 }] : []),
   ];
 }

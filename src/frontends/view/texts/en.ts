@@ -9,6 +9,8 @@ export const EN = {
   "mode.normal": "Normal mode",
   "mode.plan": "Plan mode",
   "mode.goal": "Goal mode",
+  "preset.balanced": "balanced",
+  "preset.delivery": "delivery",
 
   "activity.idle": "ready",
   "activity.queued": "queued",
