@@ -80,7 +80,7 @@ const checks: [what: string, check: () => Promise<string | undefined>][] = [
     }
   }],
 ];
-/** `中文` and a line to change, in GB18030: what the package for old encodings is loaded for. */
+/** Two Chinese characters and a line to change, in GB18030: what the package for old encodings is loaded for. */
 checks.push(["it edits a file in GB18030 and keeps its other bytes", async () => {
   const before = [0xd6, 0xd0, 0xce, 0xc4, 0x0a, 0x6f, 0x6c, 0x64, 0x0a];
   await Deno.writeFile(`${workspace}/gbk.txt`, Uint8Array.from(before));
