@@ -1,6 +1,6 @@
 /** Every hook of a folder and its user, with what becomes of it: read, never run. */
 import { type EnvironmentReader, resolvePaths } from "../config/mod.ts";
-import type { Hook, HookScope } from "../extensions/mod.ts";
+import type { Hook, HookProblemCode, HookScope } from "../extensions/mod.ts";
 import { workspaceRoot } from "./directory.ts";
 import { trustInForce } from "./folder_trust.ts";
 import { loadProjectHooks } from "./project_hooks.ts";
@@ -19,7 +19,7 @@ export interface HookRow {
   readonly description?: string;
   readonly status: "active" | "invalid";
   /** Why it never runs. */
-  readonly problem?: { readonly code: string; readonly text: string };
+  readonly problem?: { readonly code: HookProblemCode | "permission.untrusted_folder"; readonly text: string };
 }
 
 export interface HookInventory {

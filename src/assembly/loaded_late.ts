@@ -1,10 +1,16 @@
 /** Doors to what only a few commands need: nothing of it is loaded on the way to a run's first request. */
+import type { CapabilityOptions } from "./diagnosis/capabilities.ts";
 import type { DiagnoseOptions } from "./diagnosis/diagnose.ts";
 import type { InspectedProject } from "./inspect_project.ts";
 
 export async function diagnose(project: InspectedProject, options: DiagnoseOptions) {
   const { diagnose } = await import("./diagnosis/diagnose.ts");
   return await diagnose(project, options);
+}
+
+export async function inspectCapabilities(project: InspectedProject, options: CapabilityOptions) {
+  const { inspectCapabilities } = await import("./diagnosis/capabilities.ts");
+  return await inspectCapabilities(project, options);
 }
 
 /** Models an endpoint lists, and the settings it is asked with. */

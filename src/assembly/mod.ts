@@ -4,10 +4,13 @@ export { openProject, type Project } from "./project.ts";
 export type { Assembly, SessionRequest } from "./request.ts";
 export { runSandboxBridge } from "../safety/mod.ts";
 export { type InspectedProject, type InspectOptions, inspectProject } from "./inspect_project.ts";
+export type { Capabilities } from "./diagnosis/capabilities.ts";
+export type { CapabilityIssue } from "./diagnosis/capability_issue.ts";
 export type { Check } from "./diagnosis/check.ts";
 export type { Diagnosis } from "./diagnosis/diagnose.ts";
 export {
   diagnose,
+  inspectCapabilities,
   loadCacheReports,
   loadEndpointCheck,
   loadFetch,

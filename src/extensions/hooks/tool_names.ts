@@ -29,6 +29,11 @@ export function importedNames(tool: string): readonly [string, ...string[]] {
   return NAMES[tool] ?? [tool];
 }
 
+/** Every name that files of other programs know a tool by. */
+export function knownNames(): ReadonlySet<string> {
+  return new Set(Object.values(NAMES).flat());
+}
+
 /** `path` is `file_path` there, and absolute. */
 export function importedInput(args: Readonly<Record<string, unknown>>, workspace: string): Record<string, unknown> {
   const { path, ...rest } = args;

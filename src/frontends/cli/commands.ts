@@ -176,14 +176,16 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "doctor",
     summary: "check the installation and say what to mend",
-    operands: "[sessions] [--json] [--offline] [--live]",
+    operands: "[sessions | capabilities] [--json] [--offline] [--live]",
     flags: [
       DIR,
       JSON_FLAG,
       { name: "offline", takes: "nothing", help: "send no request" },
       { name: "live", takes: "nothing", help: "start each MCP server once" },
+      { name: "root", takes: "value", value: "PATH", help: "capabilities: of this folder" },
+      { name: "timeout", takes: "value", value: "1s–60s", help: "capabilities --live: limit of one start; 5s" },
     ],
-    words: ["sessions"],
+    words: ["sessions", "capabilities"],
     load: () => import("./doctor.ts"),
   },
   {

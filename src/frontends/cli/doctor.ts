@@ -1,20 +1,31 @@
-/** `doctor`: what is in order and what to mend, as text or JSON. Shows no key, writes nothing itself, and ends with 0. */
-import { diagnose, inspectProject, sessionsOf } from "../../assembly/mod.ts";
+/**
+ * `doctor`: what is in order and what to mend, as text or JSON. Shows no key, writes nothing itself, and ends with 0;
+ * `doctor capabilities` ends with 1 where something that was set up does not work.
+ */
+import { diagnose, inspectCapabilities, inspectProject, sessionsOf } from "../../assembly/mod.ts";
 import { SecretFilter } from "../../lib/secret_filter.ts";
-import { toTerminal } from "../../lib/terminal_text.ts";
+import { toJsonLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
-import { UsageError } from "./flags.ts";
+import { type ParsedFlags, UsageError } from "./flags.ts";
+import type { Streams } from "./output/output.ts";
 import { toDoctorJson, toDoctorText, toSessionsJson, toSessionsText } from "./output/doctor_report.ts";
 
+const USAGE = "usage: reasonix doctor [sessions | capabilities [--root PATH] [--timeout 5s]] [--json] [--offline] " +
+  "[--live] [--dir PATH]";
+
 export async function run({ streams, parsed }: CommandContext): Promise<number> {
+  const { values } = parsed;
   const [topic, ...more] = parsed.words;
-  if (more.length > 0 || (topic !== undefined && topic !== "sessions")) {
-    throw new UsageError("usage: reasonix doctor [sessions] [--json] [--offline] [--live] [--dir PATH]");
+  if (more.length > 0 || (topic !== undefined && topic !== "sessions" && topic !== "capabilities")) {
+    throw new UsageError(USAGE);
   }
-  const dir = parsed.values.get("dir");
-  const project = await inspectProject(typeof dir === "string" ? { directory: dir } : {});
-  const json = parsed.values.has("json");
+  if (topic === "capabilities") return await capabilities(streams, values);
+  for (const name of ["root", "timeout"]) {
+    if (values.has(name)) throw new UsageError(`--${name} belongs to doctor capabilities`);
+  }
+  const project = await inspectProject(toFolder(values));
+  const json = values.has("json");
   if (topic === "sessions") {
     const { paths, root } = project;
     const records = await sessionsOf({ paths, root, program: "reasonix doctor" }).list();
@@ -22,12 +33,47 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
     return EXIT.success;
   }
   const diagnosis = await diagnose(project, {
-    offline: parsed.values.has("offline"),
-    live: parsed.values.has("live"),
+    offline: values.has("offline"),
+    live: values.has("live"),
   });
   const secrets = new SecretFilter(diagnosis.secrets);
   streams.out.line(
     json ? JSON.stringify(secrets.value(toDoctorJson(diagnosis))) : secrets.text(toTerminal(toDoctorText(diagnosis))),
   );
   return EXIT.success;
+}
+
+type Values = ParsedFlags["values"];
+
+async function capabilities(streams: Streams, values: Values): Promise<number> {
+  if (values.has("root") && values.has("dir")) throw new UsageError("--root and --dir name the same thing; give one");
+  const live = values.has("live");
+  if (values.has("timeout") && !live) throw new UsageError("--timeout is for --live, which starts servers");
+  const found = await inspectCapabilities(
+    await inspectProject(toFolder(values)),
+    live ? { liveMs: toTimeout(values.get("timeout")) } : {},
+  );
+  const { toCapabilitiesJson, toCapabilitiesText } = await import("./output/capabilities_report.ts");
+  const secrets = new SecretFilter(found.secrets);
+  streams.out.line(
+    values.has("json")
+      ? toJsonLine(secrets.value(toCapabilitiesJson(found)))
+      : secrets.text(toTerminal(toCapabilitiesText(found))),
+  );
+  return found.issues.some(({ severity }) => severity === "error") ? EXIT.failure : EXIT.success;
+}
+
+function toFolder(values: Values): { readonly directory?: string } {
+  const folder = values.get("root") ?? values.get("dir");
+  return typeof folder === "string" ? { directory: folder } : {};
+}
+
+/** Milliseconds. */
+function toTimeout(written: ReturnType<Values["get"]>): number {
+  if (written === undefined) return 5_000;
+  const seconds = /^(\d{1,2})s?$/.exec(String(written))?.[1];
+  if (seconds === undefined || Number(seconds) < 1 || Number(seconds) > 60) {
+    throw new UsageError(`--timeout takes 1s to 60s; got "${written}"`);
+  }
+  return Number(seconds) * 1_000;
 }
