@@ -6,6 +6,7 @@ import type { Compression, ContextStore, FoldReport } from "../contract/context.
 import type { Gate } from "../contract/decision.ts";
 import { isAbort, ReasonixError } from "../contract/errors.ts";
 import type { EventBody, TurnFailure, TurnOutcome } from "../contract/event.ts";
+import type { GuidanceSource, InboxItem } from "../contract/inbox.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { InterruptedTurn, Message, ToolCall } from "../contract/message.ts";
 import type { ModelAnswer, ModelRequest, Provider } from "../contract/provider.ts";
@@ -37,6 +38,8 @@ export interface AgentPorts {
   readonly contextStore?: ContextStore;
   /** What the host knows of the present and a summary might forget, such as the task list; one block each. */
   foldFacts?(): readonly string[];
+  /** Where the person's guidance for the running turn is found; absent: nobody gives any. */
+  readonly guidance?: GuidanceSource;
   emit(body: EventBody): void;
   /** Unix time in milliseconds. */
   now(): number;
@@ -64,11 +67,16 @@ export interface TurnSummary {
   readonly failure?: TurnFailure;
 }
 
+export interface TurnOrigin {
+  /** What the text is in the inbox: its stored message says so. */
+  readonly inboxId?: string;
+}
+
 export interface Agent extends Compression {
   /** Runs one turn to its end. Never rejects but for a defect of the program; an abort is an outcome. One at a time. */
-  runTurn(text: string, signal: AbortSignal): Promise<TurnSummary>;
-  /** Guidance for the running turn. False when no turn will take it. */
-  steer(text: string): boolean;
+  runTurn(text: string, signal: AbortSignal, origin?: TurnOrigin): Promise<TurnSummary>;
+  /** A turn runs that takes guidance before its next round. */
+  readonly takesGuidance: boolean;
   /** How full the context is, as of the last request. */
   readonly context: ContextGauge;
   /** What the next request would consist of, by kind. */
@@ -95,7 +103,6 @@ class Loop implements Agent {
   readonly #prefix = new PrefixWatch();
   readonly #lease = new ProgressLease();
   readonly #observers: Observers;
-  readonly #steered: string[] = [];
   #running = false;
   /** What the running turn has spent. */
   #spending = new Spending(NO_BUDGET, 0);
@@ -142,13 +149,11 @@ class Loop implements Agent {
     return await this.fold({ trigger: "tool", wish, ...(focus === undefined ? {} : { focus }) }, signal);
   }
 
-  steer(text: string): boolean {
-    if (!this.#running) return false;
-    this.#steered.push(text);
-    return true;
+  get takesGuidance(): boolean {
+    return this.#running && this.#ports.guidance !== undefined;
   }
 
-  async runTurn(text: string, signal: AbortSignal): Promise<TurnSummary> {
+  async runTurn(text: string, signal: AbortSignal, origin: TurnOrigin = {}): Promise<TurnSummary> {
     const { emit, transcript, now } = this.#ports;
     emit({ kind: "user_message", text });
     emit({ kind: "turn_started" });
@@ -158,7 +163,7 @@ class Loop implements Agent {
     let failure: TurnFailure | undefined;
     let outcome: TurnOutcome = "completed";
     try {
-      await this.#open(text, signal);
+      await this.#open(text, signal, origin);
       await this.#rounds(turn, signal);
     } catch (error) {
       const typed = isAbort(error, signal) ? cancelled() : asReasonixError(error);
@@ -188,17 +193,18 @@ class Loop implements Agent {
   }
 
   /** Writes what stands before the first round: the opening of a new conversation, then the person's message. */
-  async #open(text: string, signal: AbortSignal): Promise<void> {
+  async #open(text: string, signal: AbortSignal, { inboxId }: TurnOrigin): Promise<void> {
     const { transcript, now } = this.#ports;
     const recovery = recoveryBlock(transcript.interrupted ?? transcript.messages.at(-1)?.interrupted_turn);
-    transcript.beginTurn({ id: `turn-${now()}` });
+    const id = `turn-${now()}`;
+    transcript.beginTurn({ id });
     if (transcript.messages.length === 0) {
       const { system, sessionContext } = this.#settings.opening;
       transcript.append({ role: "system", content: system });
       if (sessionContext) transcript.append({ role: "user", content: sessionContext, host_authored: true });
     }
     const first = !transcript.messages.some((message) => message.role === "user" && !message.host_authored);
-    const { before, after, images, refusal } = await this.#observers.turnBegins({ text, first }, signal);
+    const { before, after, images, refusal } = await this.#observers.turnBegins({ id, text, first }, signal);
     if (refusal !== undefined) throw new ReasonixError("turn.refused", refusal);
     const budget = await this.#context.notice(this.#situation(signal));
     const blocks = [recovery, ...before, text, ...after, budget];
@@ -209,8 +215,10 @@ class Loop implements Agent {
       content,
       ...(content === text ? {} : { raw_content: text }),
       ...(images.length === 0 ? {} : { images }),
+      ...(inboxId === undefined ? {} : { inbox_id: inboxId }),
       createdAt: now(),
     });
+    if (inboxId !== undefined) this.#ports.guidance?.taken(inboxId);
   }
 
   async #rounds(turn: Turn, signal: AbortSignal): Promise<void> {
@@ -227,7 +235,7 @@ class Loop implements Agent {
           remedy: "The next message goes on with a fresh budget; in the settings it can be raised, or 0 for none.",
         });
       }
-      for (const text of this.#steered.splice(0)) this.#guide(text);
+      for (const item of this.#guidance) this.#guide(item);
       const answer = await this.#ask(turn, signal, "auto");
       const calls = await this.#commit(answer, signal);
       turn.answer = answer.text;
@@ -235,10 +243,10 @@ class Loop implements Agent {
         if (answer.text.trim() !== "") {
           if (answer.finish === "length") this.#notice(words.CUT_TEXT, "provider.output_limit");
           if (answer.finish === "content_filter") this.#notice(words.FILTERED, "provider.rejected");
-          if (this.#steered.length > 0) continue;
+          if (this.#guidance.length > 0) continue;
           const left = await this.#observers.turnMayEnd(signal);
           if (left !== undefined) this.#tell(left);
-          else if (this.#steered.length === 0) return;
+          else if (this.#guidance.length === 0) return;
           continue;
         }
         if (answer.finish === "content_filter") {
@@ -341,6 +349,7 @@ class Loop implements Agent {
       emit,
       readOnly: (name) => tools.find(name)?.readOnly ?? false,
     });
+    this.#observers.requestEnded(() => ({ digest: diagnostics().prefixHash, messages: request.messages.length }));
     const usage = outcome.kind === "answer" ? outcome.answer.usage : outcome.usage;
     if (usage) this.#tellUsage(usage, outcome.kind === "answer" ? outcome.answer.lastUsage : usage, diagnostics());
     if (outcome.kind === "answer") this.#context.learn(outcome.answer.lastUsage);
@@ -425,10 +434,15 @@ class Loop implements Agent {
   }
 
   /** Words of the person for the turn that runs. */
-  #guide(text: string): void {
-    const { transcript, emit, now } = this.#ports;
+  #guide({ id, text }: InboxItem): void {
+    const { transcript, guidance, emit, now } = this.#ports;
     emit({ kind: "user_message", text, steer: true });
-    transcript.append({ role: "user", content: text, steer: true, createdAt: now() });
+    transcript.append({ role: "user", content: text, steer: true, inbox_id: id, createdAt: now() });
+    guidance!.taken(id);
+  }
+
+  get #guidance(): readonly InboxItem[] {
+    return this.#ports.guidance?.items.filter(({ state }) => state === "guidance") ?? [];
   }
 
   /** A fact from the host, marked so that nobody takes it for the person's words. */

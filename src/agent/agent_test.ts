@@ -5,6 +5,7 @@ import type { EventBody } from "../contract/event.ts";
 import type { Message } from "../contract/message.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { Tool, ToolContext, ToolOutput, ToolSet } from "../contract/tool.ts";
+import { MemoryInbox } from "../../tests/support/memory_inbox.ts";
 import { MemoryTranscript } from "../../tests/support/memory_transcript.ts";
 import { ScriptedProvider, type ScriptStep } from "../../tests/support/scripted_provider.ts";
 import { type AgentSettings, createAgent } from "./agent.ts";
@@ -57,6 +58,7 @@ function setUp(
     settings?: Partial<AgentSettings>;
     stored?: Message[];
     observers?: LoopObserver[];
+    guidance?: MemoryInbox;
   } = {},
 ) {
   const provider = new ScriptedProvider(script);
@@ -68,6 +70,7 @@ function setUp(
     gate: options.gate ?? openGate,
     transcript,
     observers: options.observers,
+    guidance: options.guidance,
     emit: (body) => events.push(body),
     now: () => 7,
   }, {
@@ -314,17 +317,59 @@ Deno.test("a spent budget brings one answer without tools and a pause, and the n
   assert.equal((await run("go on")).answer, "done");
 });
 
-Deno.test("steering joins the running turn before the next round", async () => {
+Deno.test("guidance joins the running turn before the next round, once, and its message names what it was", async () => {
   const held = Promise.withResolvers<ToolOutput>();
   const tools = toolSet(tool("look", () => held.promise));
-  const { run, agent, provider } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "ok" }], { tools });
+  const guidance = new MemoryInbox();
+  const { run, agent, provider, transcript } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "ok" }], {
+    tools,
+    guidance,
+  });
+  assert.equal(agent.takesGuidance, false);
   const turn = run("go");
   await new Promise((settle) => setTimeout(settle));
-  assert.equal(agent.steer("use tabs"), true);
+  assert.equal(agent.takesGuidance, true);
+  guidance.add("later");
+  const { id } = guidance.add("use tabs", { state: "guidance" });
   held.resolve({ text: "seen" });
   await turn;
   assert.equal(provider.requests[1]!.messages.at(-1)?.content, "use tabs");
-  assert.equal(agent.steer("too late"), false);
+  assert.deepEqual(transcript.messages.filter(({ inbox_id }) => inbox_id !== undefined), [
+    { role: "user", content: "use tabs", steer: true, inbox_id: id, createdAt: 7 },
+  ]);
+  assert.deepEqual(guidance.items.map(({ text }) => text), ["later"]);
+  assert.equal(agent.takesGuidance, false);
+});
+
+Deno.test("guidance that comes with the last answer brings another round", async () => {
+  const guidance = new MemoryInbox();
+  const { run, provider, events } = setUp([
+    () => {
+      guidance.add("one more thing", { state: "guidance" });
+      return { text: "done" };
+    },
+    { text: "and that" },
+  ], { guidance });
+  assert.equal((await run("go")).answer, "and that");
+  assert.equal(provider.requests[1]!.messages.at(-1)?.content, "one more thing");
+  assert.deepEqual(events.filter(({ kind }) => kind === "user_message"), [
+    { kind: "user_message", text: "go" },
+    { kind: "user_message", text: "one more thing", steer: true },
+  ]);
+});
+
+Deno.test("a message from the inbox leaves it when it is stored, and stays when the turn does not begin", async () => {
+  const guidance = new MemoryInbox();
+  const [first, second] = [guidance.add("one"), guidance.add("bad")];
+  const refusing: LoopObserver = {
+    name: "hook",
+    turnBegins: ({ text }) => Promise.resolve(text === "bad" ? { refusal: "not today" } : undefined),
+  };
+  const { agent, transcript } = setUp([{ text: "ok" }], { guidance, observers: [refusing] });
+  const signal = new AbortController().signal;
+  for (const { id, text } of [first, second]) await agent.runTurn(text, signal, { inboxId: id });
+  assert.deepEqual(guidance.items, [second]);
+  assert.deepEqual(transcript.messages.flatMap(({ inbox_id }) => inbox_id ?? []), [first.id]);
 });
 
 Deno.test("stopping gives control back though provider and tool hang, and the next turn works", async () => {

@@ -3,6 +3,7 @@ import { isAbort } from "../contract/errors.ts";
 import type { EventBody } from "../contract/event.ts";
 import type {
   CallRefusal,
+  EndedRequest,
   FoldStart,
   LoopObserver,
   ObservedAnswer,
@@ -39,6 +40,17 @@ export class Observers {
       images.push(...given?.images ?? []);
     }
     return { before, after, images };
+  }
+
+  /** `describe` is asked where anybody wants to know. */
+  requestEnded(describe: () => EndedRequest): void {
+    for (const observer of this.#observers) {
+      try {
+        observer.requestEnded?.(describe());
+      } catch (error) {
+        this.#tellFailure(observer, error);
+      }
+    }
   }
 
   async callBegins(call: ObservedCall, signal: AbortSignal): Promise<CallRefusal | undefined> {
@@ -107,14 +119,13 @@ export class Observers {
       return await ask();
     } catch (error) {
       if (signal && isAbort(error, signal)) return undefined;
-      this.#emit({
-        kind: "notice",
-        level: "warning",
-        code: "internal.bug",
-        text: `${observer.name} failed: ${toText(error)}`,
-      });
+      this.#tellFailure(observer, error);
       return undefined;
     }
+  }
+
+  #tellFailure({ name }: LoopObserver, error: unknown): void {
+    this.#emit({ kind: "notice", level: "warning", code: "internal.bug", text: `${name} failed: ${toText(error)}` });
   }
 }
 

@@ -2,6 +2,7 @@
 import { type Agent, type ContextSettings, createAgent, type TurnBudget } from "../agent/mod.ts";
 import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolveModel } from "../config/mod.ts";
 import type { Posture, WorkPreset } from "../contract/decision.ts";
+import type { Inbox } from "../contract/inbox.ts";
 import type { Jobs } from "../contract/jobs.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { Provider } from "../contract/provider.ts";
@@ -26,13 +27,20 @@ import {
 } from "../prompts/mod.ts";
 import type { SessionHooks, SkillShelf } from "../extensions/mod.ts";
 import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
-import { createContextStore, type OpenedCheckpoints, recordRequests } from "../sessions/mod.ts";
+import {
+  createContextStore,
+  type OpenedCheckpoints,
+  recordRequests,
+  recordRun,
+  type RunRecorder,
+} from "../sessions/mod.ts";
 import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
 import type { Memory } from "../memory/memory.ts";
 import { buildCheckpoints } from "./build_checkpoints.ts";
 import { buildGate } from "./build_gate.ts";
 import { buildHooks } from "./build_hooks.ts";
 import { buildHistory } from "./build_history.ts";
+import { buildInbox } from "./build_inbox.ts";
 import { buildMemory } from "./build_memory.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import type { ServerPool, TakenServers } from "./build_servers.ts";
@@ -83,6 +91,9 @@ interface Scope {
   readonly memory: Memory;
   readonly skills: SessionSkills;
   readonly checkpoints: OpenedCheckpoints;
+  /** What waits for the running turn; absent where nobody can say anything meanwhile. */
+  readonly inbox?: Inbox;
+  readonly journal: RunRecorder;
   readonly todos: SessionTodos;
   readonly servers?: TakenServers["servers"];
   /** Settles the tool list with the first turn. */
@@ -137,9 +148,11 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
       ...references(context, scope, provider),
       scope.memory.observer,
       scope.checkpoints.observer,
+      scope.journal.observer,
     ],
     emit: log.emit,
     contextStore: createContextStore(transcript),
+    ...(scope.inbox ? { guidance: scope.inbox } : {}),
     foldFacts: scope.facts,
     now: Date.now,
   }, {
@@ -167,6 +180,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     preset: scope.preset,
     memory: scope.memory.commands,
     checkpoints: scope.checkpoints.checkpoints,
+    ...(scope.inbox ? { inbox: scope.inbox } : {}),
     todos: scope.todos,
     reread: async () => {
       scope.todos.restore(transcript.messages);
@@ -225,6 +239,8 @@ async function openScope(
       sandboxState: context.earlierSandbox?.state(),
     });
     const { workspace } = built;
+    const { inbox, notices: queue } = context.interactive ? await buildInbox(transcript) : { notices: [] };
+    const journal = recordRun({ place: transcript, now: Date.now });
     const memory = buildMemory(project);
     const history = buildHistory(project, transcript);
     const skills = await openSkills(context.skills, { transcript, enabled: config.tools.enabled });
@@ -303,10 +319,20 @@ async function openScope(
       memory,
       skills,
       checkpoints,
+      ...(inbox ? { inbox } : {}),
+      journal,
       todos,
       ...(hooks ? { hooks } : {}),
       ...(taken && front ? { servers: taken.servers, serverOpening: taken.opening(front, tools.add) } : {}),
-      notices: [...project.notices, ...notices, ...checkpoints.notices, ...unknown, ...skills.notices],
+      notices: [
+        ...project.notices,
+        ...context.styles.notices,
+        ...notices,
+        ...checkpoints.notices,
+        ...queue,
+        ...unknown,
+        ...skills.notices,
+      ],
       close: async () => {
         await Promise.all([
           taken?.release(),
@@ -315,6 +341,8 @@ async function openScope(
           hooks?.end(context.isOpen(transcript) ? "exit" : "new_session"),
         ]);
         await built.close();
+        journal.close();
+        inbox?.close();
         await transcript.close();
       },
     };

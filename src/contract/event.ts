@@ -6,6 +6,7 @@ import type { RewindChange, RewindConflict } from "./checkpoint.ts";
 import type { ApprovalRequest, AskRequest, CollaborationMode, PlanRequest, Posture, WorkPreset } from "./decision.ts";
 import type { FoldReport, FoldTrigger } from "./context.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { InboxEntry, InboxPause } from "./inbox.ts";
 import type { RetryCause } from "./provider.ts";
 import type { TodoItem } from "./tool.ts";
 import type { Cost, UsageSource } from "./usage.ts";
@@ -171,6 +172,8 @@ export type EventBody =
     readonly kind: "balance";
     readonly amounts: readonly { readonly amount: number; readonly currency?: string }[];
   }
+  /** What waits for the running turn has changed: all of it, in the order it goes out. */
+  | { readonly kind: "inbox_changed"; readonly items: readonly InboxEntry[]; readonly paused?: InboxPause }
   /** Work in the background has begun. Ends with one `job_ended` of this job, also when the session ends. */
   | { readonly kind: "job_started"; readonly job: string; readonly label: string }
   | { readonly kind: "job_ended"; readonly job: string; readonly status: string }

@@ -26,6 +26,46 @@ export interface InboxChange {
   readonly to?: number;
 }
 
+/**
+ * Why nothing goes out by itself: the person said so; a turn was stopped, failed or met a limit with messages waiting
+ * behind it; or they waited in a conversation that was opened.
+ */
+export type InboxPause = "person" | "stopped" | "failed" | "limit" | "opened";
+
+/** What a screen shows of an item. */
+export interface InboxEntry {
+  readonly id: string;
+  /** The start of the text, as one line. */
+  readonly preview: string;
+  /** Of UTF-8. */
+  readonly bytes: number;
+  readonly state: InboxItem["state"];
+  readonly failure?: string;
+}
+
+export interface InboxView {
+  readonly items: readonly InboxItem[];
+  /** Absent: they go out one after the other. */
+  readonly paused?: InboxPause;
+}
+
+/** What the person does with what waits; `id` names an item. */
+export type InboxOrder =
+  /** One whose turn failed waits again. */
+  | { readonly do: "edit"; readonly id: string; readonly text: string }
+  | { readonly do: "delete"; readonly id: string }
+  /** `to`: from 0. */
+  | { readonly do: "move"; readonly id: string; readonly to: number }
+  /** One whose turn failed goes out first, and a pause that came of a failure ends. */
+  | { readonly do: "retry"; readonly id: string }
+  | { readonly do: "pause" }
+  | { readonly do: "resume" }
+  /** Looks at the disk again. */
+  | { readonly do: "refresh" }
+  /** It is being changed, and does not go out before it was edited, deleted or let go. Guidance becomes a message. */
+  | { readonly do: "hold"; readonly id: string }
+  | { readonly do: "release" };
+
 export const INBOX_LIMITS = {
   items: 64,
   /** Bytes of UTF-8 of one message, and of all together. */

@@ -1,11 +1,14 @@
 /** Everything a frontend may ask of the engine. A question goes out as an event with an id; its answer comes back here. */
 import type { ApprovalAnswer, AskAnswer, CollaborationMode, PlanDecision, Posture, WorkPreset } from "./decision.ts";
+import type { InboxOrder } from "./inbox.ts";
 
 export type Intent =
-  /** Starts a turn, or queues one behind the running turn. */
+  /** Starts a turn, or waits in the inbox behind what runs. */
   | { readonly kind: "prompt"; readonly text: string }
   /** Guidance for the running turn; becomes a follow-up turn when none takes it. */
   | { readonly kind: "steer"; readonly text: string }
+  /** What the person does with the messages that wait. */
+  | { readonly kind: "inbox"; readonly order: InboxOrder }
   | { readonly kind: "cancel" }
   /** Folds the older part of the conversation now; behind what runs. */
   | {

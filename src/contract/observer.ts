@@ -9,6 +9,8 @@ import type { Image } from "./message.ts";
 import type { ToolOutput } from "./tool.ts";
 
 export interface TurnStart {
+  /** As the transcript was told. */
+  readonly id: string;
   /** The person's words, as typed. */
   readonly text: string;
   /** No turn came before this one in the conversation. */
@@ -47,6 +49,12 @@ export interface ObservedAnswer {
   readonly reasoning: string;
 }
 
+export interface EndedRequest {
+  /** Of the conversation it carries. 16 hex digits; not for security. */
+  readonly digest: string;
+  readonly messages: number;
+}
+
 export interface FoldStart {
   /** `manual`: the person or the model asked for it. */
   readonly trigger: "auto" | "manual";
@@ -63,6 +71,8 @@ export interface LoopObserver {
   readonly name: string;
   /** Before the person's message is stored. */
   turnBegins?(turn: TurnStart, signal: AbortSignal): Promise<TurnContribution | undefined>;
+  /** A request was answered, or has failed. */
+  requestEnded?(request: EndedRequest): void;
   /** After the gate said yes, before the call runs. */
   callBegins?(call: ObservedCall, signal: AbortSignal): Promise<CallRefusal | undefined>;
   /** `output` is what the tool answered, whole; a thrown failure comes as `failed` text. */

@@ -56,7 +56,7 @@ export type FrontendAction =
   | "diff-fold"
   | "mouse"
   | "paste-image"
-  /** Messages that wait for the running turn. `argument`: empty, `edit N` or `delete N`. */
+  /** Messages that wait for the running turn. `argument`: empty for the list, or `edit ID` of one to take up. */
   | "queue"
   /** `argument`: `name value` of a setting that was just saved. */
   | "setting";

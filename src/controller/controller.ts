@@ -4,7 +4,9 @@
  */
 import type { TurnSummary } from "../agent/mod.ts";
 import type { CollaborationMode, Posture, WorkPreset } from "../contract/decision.ts";
+import { type ErrorCode, ReasonixError } from "../contract/errors.ts";
 import type { EventListener } from "../contract/event.ts";
+import type { InboxItem, InboxOrder, InboxView } from "../contract/inbox.ts";
 import type { Intent } from "../contract/intent.ts";
 import type { Message } from "../contract/message.ts";
 import type { Servers } from "../contract/servers.ts";
@@ -13,14 +15,21 @@ import type { Commands } from "./command.ts";
 import type { CommandContext } from "./commands/built_in.ts";
 import { SessionTotals } from "./commands/session_totals.ts";
 import type { EventLog } from "./event_log.ts";
+import { FollowUps } from "./follow_ups.ts";
 import type { Questions } from "./questions.ts";
 import { findTurn, rewind, type RewindReport, undoRewind } from "./rewind.ts";
 import type { Conversation, ConversationOptions, ModelView, ModelWish, OpenRuntime, Runtime } from "./runtime.ts";
 
 export type Receipt =
   /** `turn`: the turn that a prompt starts; never rejects but for a defect. `done`: a change has taken effect, or why not. */
-  | { readonly accepted: true; readonly turn?: Promise<TurnSummary>; readonly done?: Promise<void> }
-  | { readonly accepted: false; readonly reason: string };
+  | {
+    readonly accepted: true;
+    readonly turn?: Promise<TurnSummary>;
+    readonly done?: Promise<void>;
+    /** The prompt waits in the inbox under this id; `turn` is then the one it brings later. */
+    readonly queued?: string;
+  }
+  | { readonly accepted: false; readonly reason: string; readonly code?: ErrorCode };
 
 export interface Controller {
   readonly sessionId: string;
@@ -40,6 +49,8 @@ export interface Controller {
   readonly commands?: Commands;
   /** A turn runs or waits. */
   readonly busy: boolean;
+  /** What waits for the running turn. */
+  readonly inbox: InboxView;
   subscribe(listener: EventListener): () => void;
   send(intent: Intent): Receipt;
   /** Stops what runs, ends what was started, gives the session back. Idempotent; settles within five seconds. */
@@ -76,11 +87,14 @@ class Door implements Controller {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #stop: AbortController | undefined;
+  /** Absent where nobody can say anything while a turn runs. */
+  #followUps: FollowUps | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(ports: ControllerPorts, runtime: Runtime) {
     this.#ports = ports;
     this.#runtime = runtime;
+    this.#followUps = this.#createFollowUps(runtime);
     if (ports.commands) this.commands = this.#createCommands(ports.commands);
   }
 
@@ -90,6 +104,10 @@ class Door implements Controller {
     const commands = create({ controller: this, runtime: () => this.#runtime, totals });
     const { log } = this.#ports;
     return { list: () => log.redact(commands.list()), run: async (line) => log.redact(await commands.run(line)) };
+  }
+
+  #createFollowUps({ inbox }: Runtime): FollowUps | undefined {
+    return inbox && new FollowUps(inbox, this.#ports.log.emit);
   }
 
   get sessionId(): string {
@@ -132,6 +150,10 @@ class Door implements Controller {
     return this.#waiting > 0;
   }
 
+  get inbox(): InboxView {
+    return this.#ports.log.redact(this.#followUps?.view ?? { items: [] });
+  }
+
   subscribe(listener: EventListener): () => void {
     return this.#ports.log.subscribe(listener);
   }
@@ -140,13 +162,15 @@ class Door implements Controller {
     if (this.#closed) return { accepted: false, reason: "the session is closed" };
     switch (intent.kind) {
       case "prompt":
-        return { accepted: true, turn: this.#enqueueTurn(intent.text) };
+        return this.#prompt(intent.text);
       case "steer":
-        if (this.#runtime.agent.steer(intent.text)) return { accepted: true };
-        return { accepted: true, turn: this.#enqueueTurn(intent.text) };
+        return this.#steer(intent.text);
+      case "inbox":
+        return this.#order(intent.order);
       case "cancel":
         if (!this.#stop) return { accepted: false, reason: "no turn is running" };
         this.#stop.abort();
+        this.#followUps?.stopped();
         return { accepted: true };
       case "compact":
         return { accepted: true, done: this.#enqueue(() => this.#compact(intent)) };
@@ -183,6 +207,43 @@ class Door implements Controller {
     }
   }
 
+  /** At once, or from the inbox when what runs has ended. */
+  #prompt(text: string): Receipt {
+    const followUps = this.busy ? this.#followUps : undefined;
+    if (followUps === undefined) return { accepted: true, turn: this.#enqueueTurn(text) };
+    return refusable(() => {
+      const { id, turn } = followUps.add(text);
+      return { accepted: true, queued: id, turn };
+    });
+  }
+
+  #steer(text: string): Receipt {
+    const { agent } = this.#runtime;
+    if (this.#followUps === undefined || !agent.takesGuidance) return this.#prompt(text);
+    return refusable(() => {
+      this.#followUps!.guide(text);
+      return { accepted: true };
+    });
+  }
+
+  #order(order: InboxOrder): Receipt {
+    const followUps = this.#followUps;
+    if (followUps === undefined) return { accepted: false, reason: "nothing is queued in this session" };
+    return refusable(() => {
+      const reason = followUps.follow(order);
+      if (reason !== undefined) return { accepted: false, reason };
+      this.#sendNext();
+      return { accepted: true };
+    });
+  }
+
+  /** The next message that waits, when nothing runs. */
+  #sendNext(): void {
+    if (this.busy || this.#closed) return;
+    const item = this.#followUps?.next();
+    if (item) this.#enqueueTurn(item.text, item).catch(() => {});
+  }
+
   /** What is done between turns alone. */
   #change(work: () => Promise<void>): Receipt {
     if (this.busy) return BUSY;
@@ -197,15 +258,24 @@ class Door implements Controller {
   async #shutDown(): Promise<void> {
     this.#stop?.abort();
     await settledWithin(this.#last, TURN_GRACE);
+    this.#followUps?.close();
     await settledWithin(Promise.all([this.#runtime.close(), this.#ports.close?.()]), CLOSE_GRACE);
   }
 
-  #enqueueTurn(text: string): Promise<TurnSummary> {
+  /** `item`: what the text is in the inbox. */
+  #enqueueTurn(text: string, item?: InboxItem): Promise<TurnSummary> {
     const { log } = this.#ports;
+    const origin = item === undefined ? {} : { inboxId: item.id };
     return this.#enqueue(async () => {
       log.nextTurn();
       log.emit({ kind: "turn_status", status: "queued" });
-      return log.redact(await this.#stoppable((signal) => this.#runtime.agent.runTurn(text, signal)));
+      let summary: TurnSummary = BROKEN;
+      try {
+        summary = log.redact(await this.#stoppable((signal) => this.#runtime.agent.runTurn(text, signal, origin)));
+      } finally {
+        this.#followUps?.ended(summary, item);
+      }
+      return summary;
     });
   }
 
@@ -250,35 +320,50 @@ class Door implements Controller {
     const keep = turn === undefined ? transcript.messages.length : findTurn(this.#runtime, turn).message;
     const { id, path } = await transcript.branch(keep, title === undefined ? {} : { title });
     await checkpoints.copyTo(path);
-    await this.#openSession({ kind: "open_session", session: { ref: id } });
+    await this.#openSession({ session: { ref: id } });
   }
 
   async #discard(): Promise<void> {
     const { transcript } = this.#runtime;
-    await this.#openSession({ kind: "open_session", session: "new" });
+    await this.#openSession({ session: "new" }, { discards: true });
     await transcript.discard();
   }
 
-  async #openSession(intent: Extract<Intent, { kind: "open_session" }>): Promise<void> {
-    const { session, copy } = intent;
+  /** `discards`: the one before is about to be removed. */
+  async #openSession(
+    { session, copy }: Omit<Extract<Intent, { kind: "open_session" }>, "kind">,
+    { discards = false } = {},
+  ): Promise<void> {
     const conversation: Conversation = typeof session === "string"
       ? { kind: session }
       : { kind: "stored", ref: session.ref };
     const { posture, preset } = this;
     // The old conversation stays open until the new one is: a failure leaves the person where they were.
     const next = await this.#ports.open(conversation, { copy: copy ?? false });
+    const left = this.inbox.items.length;
+    const from = this.sessionId;
+    this.#followUps?.close();
     await settledWithin(this.#runtime.close(), CLOSE_GRACE);
     next.permissions.setPosture(posture);
     next.preset.set(preset);
     this.#runtime = next;
+    this.#followUps = this.#createFollowUps(next);
     const { log } = this.#ports;
     log.emit({ kind: "session_opened", resumed: this.messages.length > 0, ...modelFacts(next.model), posture });
     for (const text of next.notices) log.emit({ kind: "notice", level: "warning", text });
+    if (left > 0 && !discards) {
+      const what = left === 1 ? "1 queued message stays" : `${left} queued messages stay`;
+      log.emit({ kind: "notice", level: "info", text: `${what} with session ${from}.` });
+    }
+    if (this.inbox.items.length > 0) this.#followUps?.tell();
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++;
-    const done = this.#last.then(work).finally(() => this.#waiting--);
+    const done = this.#last.then(work).finally(() => {
+      this.#waiting--;
+      this.#sendNext();
+    });
     this.#last = done.catch(() => {});
     return done;
   }
@@ -286,6 +371,20 @@ class Door implements Controller {
 
 function toReceipt(settled: boolean): Receipt {
   return settled ? { accepted: true } : { accepted: false, reason: "this question was answered already" };
+}
+
+/** Of a turn that ended in a defect: nothing goes out behind it. */
+const BROKEN: TurnSummary = { outcome: "failed", answer: "", rounds: 0 };
+
+/** A limit or a disk that says no is an answer. */
+function refusable(work: () => Receipt): Receipt {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ReasonixError)) throw error;
+    const { code, message, remedy } = error;
+    return { accepted: false, reason: remedy ? `${message}. ${remedy}` : message, code };
+  }
 }
 
 const BUSY: Receipt = { accepted: false, reason: "a turn is running; stop it or wait for its end" };

@@ -1,56 +1,11 @@
 import assert from "node:assert/strict";
-import type { Agent, TurnSummary } from "../agent/mod.ts";
-import type { ApprovalRequest, Posture } from "../contract/decision.ts";
+import type { TurnSummary } from "../agent/mod.ts";
+import type { ApprovalRequest } from "../contract/decision.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { Event } from "../contract/event.ts";
+import { fakeRuntime, type RunTurn } from "../../tests/support/fake_runtime.ts";
 import { MemoryTranscript } from "../../tests/support/memory_transcript.ts";
-import { createController, EventLog, type OpenRuntime, PlanPhase, Questions, type Runtime } from "./mod.ts";
-
-type RunTurn = (text: string, signal: AbortSignal) => Promise<TurnSummary>;
-
-function fakeRuntime(runTurn: RunTurn, options: Partial<Runtime> = {}): Runtime {
-  let posture: Posture = "ask";
-  const nothing = { outcome: "noop", text: "nothing to fold", sourceTokens: 0 } as const;
-  const agent: Agent = {
-    runTurn,
-    steer: () => false,
-    context: { used: 0, window: 0, ratio: 0.9, trigger: 0 },
-    composition: () => Promise.resolve([]),
-    fold: () => Promise.resolve(nothing),
-    compress: () => Promise.resolve(nothing),
-  };
-  const runtime: Runtime = {
-    agent,
-    transcript: new MemoryTranscript(),
-    model: { ref: "p/m", contextWindow: 1000 },
-    permissions: {
-      get posture() {
-        return posture;
-      },
-      setPosture: (next) => void (posture = next),
-    },
-    plan: new PlanPhase({ changed: () => {}, window: () => {} }),
-    notices: [],
-    todos: { items: [] },
-    checkpoints: {
-      describe: (turns) => Promise.resolve(turns.map(() => ({ files: 0, coverage: "complete" }))),
-      plan: () => Promise.resolve({ changes: [], conflicts: [], gaps: [] }),
-      commit: () => Promise.resolve({ outcome: "committed", id: "r1", changes: [] }),
-      undoable: () => Promise.resolve(undefined),
-      planUndo: () => Promise.resolve(undefined),
-      copyTo: () => Promise.resolve(),
-    },
-    reread: () => Promise.resolve(runtime),
-    withModel: (choice) =>
-      Promise.resolve({
-        ...runtime,
-        model: { ref: choice.model ?? "p/m", contextWindow: 2000, effort: choice.effort },
-      }),
-    close: () => Promise.resolve(),
-    ...options,
-  };
-  return runtime;
-}
+import { createController, EventLog, type OpenRuntime, Questions, type Runtime } from "./mod.ts";
 
 async function setUp(runTurn: RunTurn, options: Partial<Runtime> & { open?: OpenRuntime } = {}) {
   const log = new EventLog(() => "s1");

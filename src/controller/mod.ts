@@ -24,6 +24,7 @@ export type {
   SettingName,
   SkillHost,
 } from "./commands/host.ts";
+export { toInboxEntry } from "./follow_ups.ts";
 export { EventLog } from "./event_log.ts";
 export type {
   Conversation,

@@ -32,13 +32,16 @@ Deno.test("an approved plan opens the window and the end of the turn shuts it; t
   const { phase, seen } = setUp();
   phase.set("plan");
   assert.match(
-    (await phase.observer.turnBegins!({ text: "x", first: true }, new AbortController().signal))!.before![0]!,
+    (await phase.observer.turnBegins!({ id: "t1", text: "x", first: true }, new AbortController().signal))!.before![0]!,
     /<plan-mode>/,
   );
   phase.approve();
   await phase.observer.turnEnded!({ outcome: "completed", answer: "" });
   assert.deepEqual(seen, ["shut", "plan", "shut", "normal", "open", "shut"]);
-  assert.equal(await phase.observer.turnBegins!({ text: "x", first: false }, new AbortController().signal), undefined);
+  assert.equal(
+    await phase.observer.turnBegins!({ id: "t1", text: "x", first: false }, new AbortController().signal),
+    undefined,
+  );
 });
 
 Deno.test("leaving plan mode without a plan opens no window", () => {

@@ -5,6 +5,7 @@
 import type { Agent } from "../agent/mod.ts";
 import type { Checkpoints } from "../contract/checkpoint.ts";
 import type { Posture } from "../contract/decision.ts";
+import type { Inbox } from "../contract/inbox.ts";
 import type { MemoryCommands } from "../contract/memory.ts";
 import type { Servers } from "../contract/servers.ts";
 import type { Transcript } from "../contract/session.ts";
@@ -49,6 +50,8 @@ export interface Runtime {
   /** What its turns took away. */
   readonly checkpoints: Checkpoints;
   readonly todos: Pick<Todos, "items">;
+  /** What waits for the running turn; absent where nobody can say anything meanwhile. */
+  readonly inbox?: Inbox;
   /** The conversation was cut or made whole again: everything that goes by it does so anew. */
   reread(): Promise<Runtime>;
   /** MCP servers; absent when none is configured. */

@@ -36,7 +36,7 @@ async function createBed(): Promise<Bed> {
 }
 
 const turn = async ({ memory }: Bed, text: string) =>
-  (await memory.observer.turnBegins!({ text, first: true }, new AbortController().signal))?.after?.join("\n");
+  (await memory.observer.turnBegins!({ id: "t1", text, first: true }, new AbortController().signal))?.after?.join("\n");
 
 Deno.test("the list shows active and archived facts and the sources of instructions", async () => {
   // proves MEM-09

@@ -11,7 +11,7 @@ async function resolve(place: TempWorkspace, text: string, more: Partial<Referen
     notice: (note) => notices.push(note),
     ...more,
   });
-  const given = await observer.turnBegins!({ text, first: true }, new AbortController().signal);
+  const given = await observer.turnBegins!({ id: "t1", text, first: true }, new AbortController().signal);
   return { block: given?.before?.[0], notices };
 }
 
@@ -81,7 +81,7 @@ Deno.test("a picture goes with the message where the model sees it, and is told 
   await place.put("a.png", PNG);
   const given = async (vision: boolean) => {
     const observer = createReferenceObserver({ root: place.root, files: place.files, vision, notice: () => {} });
-    return await observer.turnBegins!({ text: "what is @a.png?", first: true }, new AbortController().signal);
+    return await observer.turnBegins!({ id: "t1", text: "what is @a.png?", first: true }, new AbortController().signal);
   };
   const block = (what: string) => [
     `Referenced context:\n\n<image path="a.png">\n(PNG image, 11 bytes, ${what})\n</image>`,

@@ -14,4 +14,5 @@ export {
   toSessionStatus,
 } from "./machine_forms.ts";
 export type { Holder } from "./ownership.ts";
+export { recordRun, type RunRecorder } from "./journal/record_run.ts";
 export { recordRequests } from "./requests/recorder.ts";

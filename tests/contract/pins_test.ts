@@ -61,6 +61,7 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "preset_changed",
       "rewound",
       "balance",
+      "inbox_changed",
       "job_started",
       "job_ended",
       "turn_done",

@@ -15,6 +15,8 @@ const controller: Controller = {
   model: { ref: "local/scripted", contextWindow: 0 },
   posture: "ask",
   mode: "normal",
+  preset: "balanced",
+  inbox: { items: [] },
   notices: [],
   busy: false,
   subscribe: (listener) => {

@@ -1,6 +1,13 @@
 /** The terminal UI on a terminal in memory, driven by events of a session that is not there. */
 import assert from "node:assert/strict";
-import type { CommandAnswer, Commands, Controller, Receipt } from "../../src/controller/mod.ts";
+import {
+  type CommandAnswer,
+  type Commands,
+  type Controller,
+  type Receipt,
+  toInboxEntry,
+} from "../../src/controller/mod.ts";
+import type { InboxItem, InboxPause, InboxView } from "../../src/contract/inbox.ts";
 import type { Event, EventBody, EventListener } from "../../src/contract/event.ts";
 import type { Intent } from "../../src/contract/intent.ts";
 import type { Message } from "../../src/contract/message.ts";
@@ -14,6 +21,7 @@ export interface TestScreenOptions {
   readonly ports?: Partial<TuiPorts>;
   readonly settings?: Partial<TuiPorts["settings"]>;
   readonly messages?: readonly Message[];
+  readonly inbox?: InboxView;
   readonly commands?: (line: string) => CommandAnswer | Promise<CommandAnswer>;
 }
 
@@ -28,11 +36,14 @@ export class TestScreen implements AsyncDisposable {
   /** Answer to the next intents. */
   receipt: Receipt = { accepted: true };
   busy = false;
+  /** What waits for the running turn. */
+  inbox: InboxView;
   readonly #end = new AbortController();
   #seq = 0;
   #turn = 0;
 
   constructor(options: TestScreenOptions = {}) {
+    this.inbox = options.inbox ?? { items: [] };
     this.terminal = new VirtualTerminal(options.columns ?? 80, options.rows ?? 24);
     // deno-lint-ignore no-this-alias -- the controller below has a `this` of its own
     const screen = this;
@@ -59,6 +70,9 @@ export class TestScreen implements AsyncDisposable {
       subscribe: (listener) => {
         screen.#listeners.add(listener);
         return () => screen.#listeners.delete(listener);
+      },
+      get inbox() {
+        return screen.inbox;
       },
       send: (intent) => {
         screen.sent.push(intent);
@@ -98,6 +112,19 @@ export class TestScreen implements AsyncDisposable {
       const event: Event = { sessionId: "s1", turnId: `t${this.#turn}`, seq: ++this.#seq, ...body };
       for (const listener of this.#listeners) listener(event);
     }
+  }
+
+  /** These messages wait from now on. */
+  waits(texts: readonly (string | Partial<InboxItem>)[], paused?: InboxPause): void {
+    const items = texts.map((given, at): InboxItem => ({
+      id: `q${at + 1}`,
+      state: "waiting",
+      at: 0,
+      text: "",
+      ...(typeof given === "string" ? { text: given } : given),
+    }));
+    this.inbox = { items, ...(paused ? { paused } : {}) };
+    this.emit({ kind: "inbox_changed", items: items.map(toInboxEntry), ...(paused ? { paused } : {}) });
   }
 
   /** A turn that has begun. */

@@ -3,27 +3,47 @@ import assert from "node:assert/strict";
 import type { CommandAnswer } from "../../src/controller/mod.ts";
 import { TestScreen } from "../support/test_screen.ts";
 
-const queue = (line: string): CommandAnswer => ({
-  kind: "frontend",
-  action: "queue",
-  argument: line.replace(/^\/queue ?/, ""),
-});
+const queue = (line: string): CommandAnswer =>
+  /^\/queue(?: edit .*)?$/.test(line)
+    ? { kind: "frontend", action: "queue", argument: line.replace(/^\/queue ?/, "") }
+    : { kind: "done", text: `ran ${line}` };
 
-Deno.test("/queue lists what waits; one is edited, another dropped", async () => {
+Deno.test("/queue lists what waits; a choice is a command line", async () => {
   await using screen = new TestScreen({ commands: queue });
   screen.begin("go");
-  await screen.type("first wait\r");
-  await screen.type("second wait\r");
-  await screen.shows("2 queued");
-  await screen.type("/queue \r");
+  screen.waits(["first wait", { text: "second wait", state: "failed", failure: "no answer" }]);
+  await screen.type("/queue\r");
   await screen.shows("❯   first wait");
-  screen.keys("d");
-  await screen.shows("1 queued");
-  await screen.type("/queue edit 1\r");
-  await screen.hides("1 queued");
-  await screen.shows("second wait");
-  screen.done();
-  assert.deepEqual(screen.sent, []);
+  await screen.shows("failed: no answer");
+  await screen.shows("d drop");
+  screen.keys("+");
+  await screen.shows("ran /queue move q1 2");
+  await screen.type("/queue\r");
+  await screen.shows("❯   first wait");
+  screen.keys("\x1b[B", "r");
+  await screen.shows("ran /queue retry q2");
+  await screen.type("/queue\r");
+  await screen.shows("❯   first wait");
+  screen.keys("\x1b[A", "\r");
+  await screen.shows("ran /queue pause");
+});
+
+Deno.test("/queue edit takes a message up into the composer, also between turns", async () => {
+  await using screen = new TestScreen({ commands: queue });
+  screen.waits(["first wait"], "stopped");
+  await screen.type("/queue edit q1\r");
+  await screen.shows(/queued message 1 ─+\nfirst wait/);
+  await screen.type("ed\r");
+  assert.deepEqual(screen.sent, [
+    { kind: "inbox", order: { do: "hold", id: "q1" } },
+    { kind: "inbox", order: { do: "edit", id: "q1", text: "first waited" } },
+  ]);
+});
+
+Deno.test("/queue with nothing to show says so", async () => {
+  await using screen = new TestScreen({ commands: queue });
+  await screen.type("/queue\r");
+  await screen.shows("nothing waits");
 });
 
 Deno.test("going back puts the person's words into the composer again", async () => {

@@ -5,42 +5,110 @@ import { TestScreen } from "../support/test_screen.ts";
 const ESC = "\x1b";
 const CTRL_C = "\x03";
 
-Deno.test("Enter sends, and during a turn queues; the queue goes on when the turn has ended", async () => {
+Deno.test("Enter sends, also while a turn runs, and what waits is shown", async () => {
   await using screen = new TestScreen();
   await screen.shows("ready");
   await screen.type("first\r");
-  assert.deepEqual(screen.sent, [{ kind: "prompt", text: "first" }]);
   screen.begin("first");
+  screen.receipt = { accepted: true, queued: "q1" };
   await screen.type("second\r");
-  await screen.type("third\r");
+  assert.deepEqual(screen.sent, [{ kind: "prompt", text: "first" }, { kind: "prompt", text: "second" }]);
+  screen.waits(["second", { text: "for now", state: "guidance" }]);
   await screen.shows("2 queued");
-  assert.equal(screen.sent.length, 1);
-  screen.done();
-  assert.deepEqual(screen.sent.at(-1), { kind: "prompt", text: "second" });
-  await screen.shows("1 queued");
+  await screen.shows("→ for now");
+  screen.waits([]);
+  await screen.hides("queued");
 });
 
-Deno.test("Up takes the last queued message back into an empty composer", async () => {
+Deno.test("a message that the queue does not take stays in the composer", async () => {
   await using screen = new TestScreen();
   screen.begin("go");
-  await screen.type("later\r");
-  await screen.shows("1 queued");
+  screen.receipt = { accepted: false, reason: "no", code: "inbox.full" };
+  await screen.type("one too many\r");
+  await screen.shows("The queue is full: it holds 64 messages and 64 MiB.");
+  await screen.shows(/─\none too many/);
+});
+
+Deno.test("Up and Down take waiting messages up while a turn runs; Enter puts the new text in its place", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.waits(["one", "two"]);
   screen.keys("\x1b[A");
-  await screen.hides("1 queued");
-  await screen.shows("later");
+  await screen.shows("queued message 2");
+  await screen.shows(/─\ntwo/);
+  screen.keys("\x1b[A", "\x1b[A");
+  await screen.shows(/queued message 1 ─+\none/);
+  screen.keys("\x1b[B");
+  await screen.shows("queued message 2");
+  await screen.type("!\r");
+  assert.deepEqual(screen.sent.map((intent) => intent.kind === "inbox" && intent.order), [
+    { do: "hold", id: "q2" },
+    { do: "hold", id: "q1" },
+    { do: "hold", id: "q2" },
+    { do: "edit", id: "q2", text: "two!" },
+  ]);
+  await screen.hides("queued message");
 });
 
-Deno.test("after a stop the queue is a draft again: nothing goes out on its own", async () => {
+Deno.test("Escape leaves a waiting message as it was, and Down past the last one too; the turn goes on", async () => {
   await using screen = new TestScreen();
   screen.begin("go");
-  await screen.type("later\r");
+  screen.waits(["one"]);
+  screen.keys("\x1b[A");
+  await screen.type(" more");
+  screen.keys(ESC);
+  await screen.hides("queued message");
+  screen.keys("\x1b[A", "\x1b[B");
+  await screen.hides("queued message");
+  assert.deepEqual(screen.sent.map((intent) => intent.kind === "inbox" && intent.order.do), [
+    "hold",
+    "release",
+    "hold",
+    "release",
+  ]);
+});
+
+Deno.test("a waiting message without text is dropped; one that went out meanwhile is a draft", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.waits(["x", "y"]);
+  screen.keys("\x1b[A", "\x7f", "\r");
+  assert.deepEqual(screen.sent.at(-1), { kind: "inbox", order: { do: "delete", id: "q2" } });
+  screen.waits(["x"]);
+  screen.keys("\x1b[A");
+  await screen.shows("queued message 1");
+  screen.waits([]);
+  await screen.hides("queued message");
+  await screen.type("\r");
+  assert.deepEqual(screen.sent.at(-1), { kind: "prompt", text: "x" });
+});
+
+Deno.test("between turns Up brings back earlier messages, not waiting ones", async () => {
+  await using screen = new TestScreen();
+  screen.waits(["later"], "person");
+  await screen.shows("1 queued, held back: at your word · /queue resume");
+  await screen.type("said\r");
+  screen.keys("\x1b[A");
+  await screen.shows(/─\nsaid/);
+});
+
+Deno.test("a stop that leaves messages waiting says how they go out", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.waits(["later"]);
   screen.emit({ kind: "text", text: "answer" });
   screen.keys(ESC);
   assert.deepEqual(screen.sent, [{ kind: "cancel" }]);
+  screen.waits(["later"], "stopped");
   screen.done("cancelled");
-  await screen.shows("Stopped.");
-  await screen.shows("back in the composer");
-  assert.deepEqual(screen.sent, [{ kind: "cancel" }]);
+  await screen.shows("1 queued, not sent yet: a turn was stopped. /queue resume sends them");
+});
+
+Deno.test("messages left from before are told of when the session opens", async () => {
+  const inbox = { items: [{ id: "q1", text: "from before", state: "waiting", at: 0 }], paused: "opened" } as const;
+  await using screen = new TestScreen({ inbox });
+  await screen.shows(/1 queued, not sent yet: left from before\. \/queue resume sends them, \/queue\s+lists them\./);
+  await screen.shows("↳ from before");
 });
 
 Deno.test("Escape takes back a message that nothing has answered yet", async () => {

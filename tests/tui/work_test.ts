@@ -76,7 +76,7 @@ for (const size of [{ columns: 80, rows: 24 }, { columns: 40, rows: 15 }]) {
       },
       { kind: "tool_progress", tool: { id: "b" }, text: "running 3 tests\nok a\nok b\n" },
     );
-    await screen.type("and then the docs\r");
+    screen.waits(["and then the docs"]);
     await screen.type("half a thou");
     const text = await screen.shows("half a thou");
     assert.match(text, /deno test/);

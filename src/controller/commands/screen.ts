@@ -1,6 +1,7 @@
 /** What the frontend does: `/help`, `/cls`, `/quit`, `/copy`, `/steer` and the like; and `/export`, which writes a file. */
 import { toMarkdown } from "../export_markdown.ts";
 import { type BuiltIn, done, WrongArgument } from "./built_in.ts";
+import { QUEUE } from "./queue.ts";
 
 const own = (name: "cls" | "verbose" | "diff-fold" | "mouse" | "paste-image", summary: string): BuiltIn => ({
   name,
@@ -47,17 +48,7 @@ export const SCREEN: readonly BuiltIn[] = [
       return { kind: "frontend", action: "steer", argument: guidance };
     },
   },
-  {
-    name: "queue",
-    hint: "[edit|delete N]",
-    summary: "Show what waits for the running turn, change or drop one",
-    run: (argument) => {
-      if (argument !== "" && !/^(edit|delete) [1-9]\d{0,3}$/.test(argument)) {
-        throw new WrongArgument(`"${argument}" is nothing to do with the queue`);
-      }
-      return { kind: "frontend", action: "queue", argument, text: "Nothing waits here." };
-    },
-  },
+  QUEUE,
   own("verbose", "Show or hide the model's reasoning"),
   own("diff-fold", "Show the diffs of edits, or only how many lines changed"),
   own("mouse", "Hand the mouse to the terminal, or take it back"),

@@ -151,7 +151,7 @@ Deno.test("after a stop the hooks of a call do not hold up the turn, and learn o
 Deno.test("what SessionStart says stands before the first turn, once", async () => {
   const { hooks, runs } = setUp([[USER, { SessionStart: [{ command: "start" }] }]], { start: { stdout: "on main\n" } });
   hooks.begin("startup");
-  const turn = () => hooks.observer.turnBegins!({ text: "hi", first: true }, signal);
+  const turn = () => hooks.observer.turnBegins!({ id: "t1", text: "hi", first: true }, signal);
   const context = '<hook-context event="SessionStart">\non main\n</hook-context>';
   assert.deepEqual([await turn(), await turn()], [{ before: [context] }, { before: [] }]);
   assert.deepEqual(runs.map(({ stdin }) => stdin), [{
@@ -172,7 +172,7 @@ Deno.test("a hook can keep a prompt from becoming a turn, and what SessionStart 
     },
   );
   hooks.begin("startup");
-  const turn = () => hooks.observer.turnBegins!({ text: "hi", first: true }, signal);
+  const turn = () => hooks.observer.turnBegins!({ id: "t1", text: "hi", first: true }, signal);
   assert.deepEqual(await turn(), { refusal: "hook [user/UserPromptSubmit] check — block: secrets in it" });
   code = 0;
   assert.equal((await turn())!.before!.length, 1);
@@ -285,7 +285,7 @@ Deno.test("a plugin's context file never leads out of the plugin", async () => {
     const files = ["link.md", "../secret", `${parent}/secret`, "missing.md", ".", "context.md"];
     const { hooks, notices } = setUp([[source, { SessionStart: files.map((contextFile) => ({ contextFile })) }]]);
     hooks.begin("startup");
-    const turn = await hooks.observer.turnBegins!({ text: "hi", first: true }, signal);
+    const turn = await hooks.observer.turnBegins!({ id: "t1", text: "hi", first: true }, signal);
     assert.deepEqual(turn, { before: ['<hook-context event="SessionStart">\nread me\n</hook-context>'] });
     assert.equal(notices.length, 5);
   } finally {

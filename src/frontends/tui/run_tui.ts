@@ -63,7 +63,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
   const screen: SessionScreen = new SessionScreen((): ScreenModel => ({
     look,
     view: model.state,
-    queue: session.drafts.queue,
+    editing: session.editing,
     overlay: session.overlay,
     status: {
       foldAt: settings.foldAt,
@@ -82,7 +82,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     }, STREAM_FRAME);
   };
   const composer: Composer = new Composer(tui, look.theme.editor, {
-    label: (): string => composerLabel(composer.getText(), look),
+    label: (): string => composerLabel(composer.getText(), look, session.editing),
   });
   composer.setAutocompleteProvider(
     new Completion({
@@ -191,6 +191,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     if (model.omittedTurns > 0) screen.print([look.theme.dim(t("session.earlier", { count: model.omittedTurns }))]);
     for (const text of saidBefore(controller.messages)) composer.addToHistory(text);
     for (const notice of controller.notices) session.notice(notice, "warning");
+    session.tellPause();
     tui.setFocus({ handleInput: (data) => session.handleInput(data), render: () => [], invalidate: () => {} });
     if (own && !WINDOWS) tui.setSuspendSignalHandler(suspend);
     tui.start();
@@ -277,7 +278,8 @@ function greeting({ version, root }: TuiPorts, { theme, t }: Look): string[] {
   return [theme.strong(t("start.welcome", { version, folder: root })), theme.dim(t("start.hint")), ""];
 }
 
-function composerLabel(text: string, { t }: Look): string {
+function composerLabel(text: string, { t }: Look, editing: number | undefined): string {
+  if (editing !== undefined) return t("composer.queue", { number: editing });
   if (text.startsWith("!")) return t("composer.shell");
   return /^#\s/.test(text) ? t("composer.note") : "";
 }

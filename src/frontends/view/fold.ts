@@ -142,6 +142,8 @@ export function fold(state: ViewState, event: Event): ViewState {
     }
     case "balance":
       return { ...state, balance: event.amounts };
+    case "inbox_changed":
+      return { ...state, inbox: { items: event.items, ...(event.paused ? { paused: event.paused } : {}) } };
     case "job_started":
       return { ...state, jobs: [...state.jobs, { id: event.job, label: event.label }] };
     case "job_ended":

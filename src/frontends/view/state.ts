@@ -7,6 +7,7 @@ import type {
   Posture,
   WorkPreset,
 } from "../../contract/decision.ts";
+import type { InboxEntry, InboxPause } from "../../contract/inbox.ts";
 import type { TodoItem } from "../../contract/tool.ts";
 import type { Item, OpenItem } from "./item.ts";
 
@@ -75,6 +76,8 @@ export interface ViewState {
   readonly todos: readonly TodoItem[];
   /** Work that runs in the background, oldest first. */
   readonly jobs: readonly RunningJob[];
+  /** Messages that wait for the running turn, in the order they go out. */
+  readonly inbox: { readonly items: readonly InboxEntry[]; readonly paused?: InboxPause };
   /** Oldest first. */
   readonly questions: readonly OpenQuestion[];
   readonly contextTokens: number;
@@ -113,6 +116,7 @@ export function createViewState(start: ViewStart, items: readonly Item[] = []): 
     items,
     open: [],
     todos: [],
+    inbox: { items: [] },
     jobs: [],
     questions: [],
     contextTokens: 0,

@@ -2,6 +2,7 @@
  * Events as linear text: one statement a line, in order, nothing drawn twice, no colours, boxes or animation. For
  * screen readers, and for terminals that can do no more.
  */
+import type { InboxPause } from "../../../contract/inbox.ts";
 import type { Event, ToolView } from "../../../contract/event.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { Translate } from "../../view/mod.ts";
@@ -13,6 +14,7 @@ export class PlainPrinter {
   readonly #showReasoning: boolean;
   #line = "";
   #thinking = false;
+  #paused: InboxPause | undefined;
 
   constructor(write: (text: string) => void, t: Translate, options: { readonly showReasoning: boolean }) {
     this.#write = write;
@@ -76,6 +78,8 @@ export class PlainPrinter {
         this.line(event.failure?.message ?? this.#t("turn.failed"));
         if (event.failure?.remedy) this.line(event.failure.remedy);
         return;
+      case "inbox_changed":
+        return this.#inbox(event);
       // Questions are asked by the one who reads the answers.
       case "approval_request":
       case "approval_settled":
@@ -94,6 +98,14 @@ export class PlainPrinter {
         return;
     }
   };
+
+  /** Told when it stops going out by itself; a message that is queued is told by whoever typed it. */
+  #inbox({ items, paused }: Extract<Event, { kind: "inbox_changed" }>): void {
+    if (paused !== undefined && paused !== this.#paused) {
+      this.line(this.#t("queue.paused", { count: items.length, why: this.#t(`queue.why_${paused}`) }));
+    }
+    this.#paused = paused;
+  }
 
   /** One statement, on lines of its own. */
   line(text: string): void {

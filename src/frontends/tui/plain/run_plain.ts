@@ -2,7 +2,7 @@
  * The session as a conversation of lines: `[ui] plain = true`. The terminal stays in its ordinary mode, so that its own
  * line editing, and whatever reads the screen aloud, work as everywhere.
  */
-import type { CommandAnswer } from "../../../controller/mod.ts";
+import type { CommandAnswer, Receipt } from "../../../controller/mod.ts";
 import { createTranslate, type OpenQuestion } from "../../view/mod.ts";
 import type { TuiEnd, TuiPorts } from "../ports.ts";
 import { helpText } from "../session/help_text.ts";
@@ -65,7 +65,7 @@ export async function runPlain(ports: TuiPorts): Promise<TuiEnd> {
       case "frontend":
         if (answer.action === "quit") input.end();
         else if (answer.action === "help") printer.line(helpText(commands, t));
-        else if (answer.action === "steer") controller.send({ kind: "steer", text: answer.argument });
+        else if (answer.action === "steer") taken(controller.send({ kind: "steer", text: answer.argument }));
         else if (answer.text) printer.line(answer.text);
         else printer.line(t("command.missing", { name: line.split(/\s/, 1)[0]! }));
         return;
@@ -74,15 +74,18 @@ export async function runPlain(ports: TuiPorts): Promise<TuiEnd> {
         return send(line);
     }
   };
-  const send = (text: string): void => {
-    const receipt = controller.send({ kind: "prompt", text });
-    if (!receipt.accepted) printer.line(receipt.reason);
-    else receipt.turn?.catch((error) => printer.line(String(error)));
+  const send = (text: string): void => taken(controller.send({ kind: "prompt", text }));
+  const taken = (receipt: Receipt): void => {
+    if (!receipt.accepted) return printer.line(receipt.reason);
+    if (receipt.queued !== undefined) printer.line(t("queue.taken", { count: controller.inbox.items.length }));
+    receipt.turn?.catch((error) => printer.line(String(error)));
   };
 
   try {
     printer.line(t("start.welcome", { version: ports.version, folder: ports.root }));
     for (const notice of controller.notices) printer.line(notice);
+    const { items, paused } = controller.inbox;
+    if (paused) printer.line(t("queue.paused", { count: items.length, why: t(`queue.why_${paused}`) }));
     printer.line(t("plain.ready"));
     if (ports.confirmYolo) {
       printer.line(`${t("yolo.title")} ${t("yolo.text")} [y/N]`);

@@ -15,7 +15,8 @@ import type { Frame, FrameSource } from "./main_screen.ts";
 export interface ScreenModel {
   readonly look: Look;
   readonly view: ViewState;
-  readonly queue: readonly string[];
+  /** Which waiting message is in the composer, from 1. */
+  readonly editing: number | undefined;
   readonly overlay: Overlay | undefined;
   readonly status: Omit<StatusFacts, "view">;
 }
@@ -38,7 +39,7 @@ export class SessionScreen implements FrameSource {
   }
 
   frame(width: number, rows: number): Frame {
-    const { look, view, queue, overlay, status } = this.#model();
+    const { look, view, editing, overlay, status } = this.#model();
     const composer = this.#composer();
     const modal = overlay?.owner === "panel";
     composer.focused = !modal;
@@ -52,7 +53,7 @@ export class SessionScreen implements FrameSource {
     const working = view.turnId !== undefined && !modal;
     const todos = working ? todoPanel(view.todos, Math.min(8, Math.floor(room / 3)), look) : [];
     room -= todos.length;
-    const queued = modal ? [] : queuePanel(queue, Math.min(4, room - 2), look);
+    const queued = modal ? [] : queuePanel(view, { editing, rows: Math.min(4, room - 2) }, look);
     room -= queued.length;
     const gap = room > 2 ? [""] : [];
     const talk = this.#transcript.live(view, { width, rows: room - gap.length }, look);

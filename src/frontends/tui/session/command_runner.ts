@@ -1,13 +1,13 @@
 /** Runs command lines and shows their answers: panels, pickers, notices, and what only a screen can do. */
 import type { CommandAnswer, Commands } from "../../../controller/mod.ts";
-import type { TextKey } from "../../view/mod.ts";
+import type { TextKey, ViewState } from "../../view/mod.ts";
 import type { Look } from "../look.ts";
 import type { ModalPanel } from "../overlays/overlay.ts";
 import { Picker } from "../overlays/picker.ts";
 import { SkillPanel } from "../overlays/skill_panel.ts";
 import { TextPanel } from "../overlays/text_panel.ts";
-import type { Drafts } from "./drafts.ts";
 import { helpText } from "./help_text.ts";
+import { queueScreen } from "./queue_screen.ts";
 
 export interface CommandRunnerPorts {
   readonly commands: Commands;
@@ -21,7 +21,9 @@ export interface CommandRunnerPorts {
   notice(text: string, level?: "info" | "warning" | "error"): void;
   setDraft(text: string): void;
   /** What waits for the running turn. */
-  readonly drafts: Drafts;
+  inbox(): ViewState["inbox"];
+  /** Takes a waiting message up into the composer. */
+  editQueued(id: string): void;
   clear(): void;
   leave(): void;
   /** To the clipboard. */
@@ -133,22 +135,11 @@ export class CommandRunner {
   }
 
   #queue(argument: string): void {
-    const { drafts, setDraft, notice } = this.#ports;
-    const [verb, number = ""] = argument.split(" ");
-    if (verb !== "") {
-      const text = drafts.take(Number(number));
-      if (text === undefined) return notice(this.#t("queue.none"), "warning");
-      return verb === "edit" ? setDraft(text) : undefined;
-    }
-    const rows = drafts.queue.map((text, at) => ({
-      label: text.replace(/\s+/g, " "),
-      actions: {
-        enter: { label: this.#t("queue.edit"), line: `/queue edit ${at + 1}` },
-        d: { label: this.#t("queue.delete"), line: `/queue delete ${at + 1}` },
-      },
-    }));
-    const title = this.#t("queue.title", { count: rows.length });
-    this.#answer("/queue", { kind: "screen", screen: { title, rows, empty: this.#t("queue.none") }, text: "" });
+    const [verb, id = ""] = argument.split(" ");
+    if (verb === "edit") return this.#ports.editQueued(id);
+    const screen = queueScreen(this.#ports.inbox(), this.#ports.look().t);
+    if (screen.rows.length === 0) return this.#ports.notice(screen.empty);
+    this.#answer("/queue", { kind: "screen", screen, text: "" });
   }
 
   #t(key: TextKey, values?: Readonly<Record<string, string | number>>): string {

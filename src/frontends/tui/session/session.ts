@@ -5,7 +5,8 @@
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { Posture } from "../../../contract/decision.ts";
 import type { Event } from "../../../contract/event.ts";
-import type { Commands, Controller } from "../../../controller/mod.ts";
+import { INBOX_LIMITS } from "../../../contract/inbox.ts";
+import type { Commands, Controller, Receipt } from "../../../controller/mod.ts";
 import type { TextKey, ViewState } from "../../view/mod.ts";
 import type { Composer } from "../composer/composer.ts";
 import { actionOf, type KeyAction } from "../keys.ts";
@@ -14,7 +15,8 @@ import { Confirm } from "../overlays/confirm.ts";
 import type { Overlay } from "../overlays/overlay.ts";
 import { CommandRunner } from "./command_runner.ts";
 import { type Card, cardFor } from "./question_cards.ts";
-import { Drafts } from "./drafts.ts";
+import { JustSent } from "./just_sent.ts";
+import { QueueEditor } from "./queue_editor.ts";
 import { PersonShell } from "./person_shell.ts";
 import type { ViewModel } from "./view_model.ts";
 
@@ -49,11 +51,13 @@ const TWICE = 2_000;
 const TWICE_ESCAPE = 600;
 /** After so long a stop counts as stuck, and leaving is offered. */
 const STUCK = 5_000;
+const MEBIBYTE = 1024 * 1024;
 
 export class Session {
   readonly #ports: SessionPorts;
   readonly #commands: CommandRunner;
-  readonly drafts = new Drafts();
+  readonly #sent = new JustSent();
+  readonly #queue: QueueEditor;
   #panel: Overlay | undefined;
   #question: { readonly id: string; readonly card: Card } | undefined;
   /** The draft that was set aside while an answer is typed. */
@@ -69,6 +73,13 @@ export class Session {
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
+    const { controller, composer } = ports;
+    this.#queue = new QueueEditor({
+      controller,
+      composer,
+      inbox: () => this.#view.inbox,
+      refused: (receipt) => this.#refused(receipt),
+    });
     this.#commands = new CommandRunner({
       ...ports,
       open: (panel) => void (this.#panel = panel && { owner: "panel", panel }),
@@ -76,7 +87,8 @@ export class Session {
       steer: (text) => this.#steer(text),
       notice: (text, level) => this.notice(text, level),
       setDraft: (text) => ports.composer.setDraft(text),
-      drafts: this.drafts,
+      inbox: () => this.#view.inbox,
+      editQueued: (id) => this.#queue.take(id),
     });
     ports.composer.onSubmit = (text) => this.#submit(text);
   }
@@ -93,8 +105,14 @@ export class Session {
     return this.#stoppedAt !== undefined;
   }
 
+  /** Which waiting message is in the composer, from 1. */
+  get editing(): number | undefined {
+    return this.#queue.number;
+  }
+
   get hint(): TextKey | undefined {
     const { now } = this.#ports;
+    if (this.editing !== undefined) return "hint.editing";
     if (this.#stoppedAt !== undefined) return now() - this.#stoppedAt > STUCK ? "hint.stuck" : undefined;
     if (now() - this.#quitAsked < TWICE) return "hint.quit";
     if (this.#view.turnId === undefined) return this.overlay?.owner === "panel" ? undefined : "hint.idle";
@@ -103,13 +121,24 @@ export class Session {
 
   onEvent(event: Event): void {
     const { model, draw, controller } = this.#ports;
+    const before = this.#view.inbox.paused;
     model.apply(event);
     const own = event.parentCallId === undefined;
-    if (event.kind === "turn_status" && own) this.#turnBegan = this.#ports.now();
+    if (event.kind === "turn_status" && own) {
+      this.#turnBegan = this.#ports.now();
+      this.#lastStop = undefined;
+    }
     if (event.kind === "session_opened" && event.resumed) model.open(controller.messages);
-    if (this.#view.turnVisible) this.drafts.settled();
+    if (event.kind === "inbox_changed") {
+      this.#queue.settle();
+      if (event.paused !== before) this.tellPause();
+    }
+    if (this.#view.turnVisible) this.#sent.settled();
     this.#showQuestion();
-    if (event.kind === "turn_done" && own) this.#turnEnded(event.outcome === "cancelled");
+    if (event.kind === "turn_done" && own) {
+      this.#stoppedAt = undefined;
+      this.#sent.settled();
+    }
     draw(event.kind === "text" || event.kind === "reasoning" || event.kind === "tool_progress");
   }
 
@@ -145,12 +174,19 @@ export class Session {
     this.#ports.model.local({ kind: "notice", level, text });
   }
 
+  /** Says that messages wait for a word of the person, where that did not come of a word of theirs. */
+  tellPause(): void {
+    const { items, paused } = this.#view.inbox;
+    if (paused === undefined || paused === "person") return;
+    this.notice(this.#t("queue.paused", { count: items.length, why: this.#t(`queue.why_${paused}`) }), "warning");
+  }
+
   get #view(): ViewState {
     return this.#ports.model.state;
   }
 
   get #canUnsend(): boolean {
-    return this.drafts.canUnsend && !this.#view.turnVisible;
+    return this.#sent.isThere && !this.#view.turnVisible;
   }
 
   #composerKey(data: string): void {
@@ -159,8 +195,9 @@ export class Session {
     const empty = composer.getText() === "";
     const action = actionOf(data);
     if (action !== undefined && this.#act(action, empty)) return;
-    if (empty && matchesKey(data, "up") && this.drafts.queue.length > 0) {
-      return composer.setDraft(this.drafts.takeLast()!);
+    if (this.#view.turnId !== undefined || this.editing !== undefined) {
+      if (matchesKey(data, "up") && this.#queue.browse(-1)) return;
+      if (matchesKey(data, "down") && this.#queue.browse(1)) return;
     }
     if (empty && data === "?") return void this.runCommand("/help");
     composer.handleInput(data);
@@ -214,8 +251,9 @@ export class Session {
   #escape(empty: boolean): void {
     const { composer, now, shell } = this.#ports;
     if (shell.running) return shell.stop();
+    if (this.#queue.leave()) return;
     if (this.#view.turnId !== undefined) {
-      const text = this.#canUnsend ? this.drafts.unsend() : undefined;
+      const text = this.#canUnsend ? this.#sent.take() : undefined;
       this.#stop();
       if (text !== undefined && empty) composer.setDraft(text);
       return;
@@ -248,8 +286,9 @@ export class Session {
 
   #submit(text: string): void {
     const { composer, leave, draw, shell } = this.#ports;
-    if (text.trim() === "") return;
     const { overlay } = this;
+    if (overlay?.owner !== "composer" && this.#queue.submit(this.#ports.withImages(text))) return draw();
+    if (text.trim() === "") return;
     if (overlay?.owner === "composer") return overlay.panel.submit(text);
     composer.addToHistory(text);
     if (text.trim() === "exit" || text.trim() === "quit") return leave();
@@ -263,18 +302,15 @@ export class Session {
   }
 
   #send(draft: string): void {
-    const text = this.#ports.withImages(draft);
-    // Between turns the controller itself keeps the order, behind a change of model or session.
-    if (this.#view.turnId !== undefined) this.drafts.add(text);
-    else this.#startTurn(text);
-  }
-
-  #startTurn(text: string): void {
-    const { controller, crash } = this.#ports;
-    this.#lastStop = undefined;
+    const { controller, composer, crash, withImages } = this.#ports;
+    const text = withImages(draft);
     const receipt = controller.send({ kind: "prompt", text });
-    if (!receipt.accepted) return this.notice(receipt.reason, "error");
-    this.drafts.sent(text);
+    if (!receipt.accepted) {
+      if (composer.getText() === "") composer.setDraft(draft);
+      return this.#refused(receipt);
+    }
+    this.#lastStop = undefined;
+    if (receipt.queued === undefined) this.#sent.note(text);
     receipt.turn?.catch(crash);
   }
 
@@ -287,24 +323,16 @@ export class Session {
       composer.setDraft("");
     }
     const receipt = controller.send({ kind: "steer", text });
-    if (receipt.accepted) receipt.turn?.catch(crash);
-    else this.notice(receipt.reason, "error");
+    if (receipt.accepted) return void receipt.turn?.catch(crash);
+    if (given === undefined) composer.setDraft(text);
+    this.#refused(receipt);
   }
 
-  #turnEnded(cancelled: boolean): void {
-    const { composer, draw } = this.#ports;
-    this.#stoppedAt = undefined;
-    this.drafts.settled();
-    if (this.drafts.queue.length === 0) return;
-    if (cancelled) {
-      // Who stops wants to think again: nothing goes out on its own.
-      const draft = composer.getExpandedText();
-      composer.setDraft([this.drafts.takeAll(), draft].filter((part) => part.trim() !== "").join("\n\n"));
-      return this.notice(this.#t("queue.returned"));
-    }
-    // The controller has not quite let go of the turn that just ended; the next one waits behind it.
-    this.#startTurn(this.drafts.next()!);
-    draw();
+  #refused({ reason, code }: Extract<Receipt, { accepted: false }>): void {
+    const { items, itemBytes, totalBytes } = INBOX_LIMITS;
+    const limits = { items, item: itemBytes / MEBIBYTE, total: totalBytes / MEBIBYTE };
+    const known = code === "inbox.full" || code === "inbox.too_large";
+    this.notice(known ? this.#t(`queue.${code}`, limits) : reason, "error");
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The view with what the terminal adds to it: lines of its own and commands of the person, as events of their own. */
 import type { Event, EventBody } from "../../../contract/event.ts";
 import type { Message } from "../../../contract/message.ts";
-import type { Controller } from "../../../controller/mod.ts";
+import { type Controller, toInboxEntry } from "../../../controller/mod.ts";
 import { createViewState, fold, itemsOf, todosOf, type ViewState } from "../../view/mod.ts";
 
 /** Turns of a stored conversation that are written when it opens. */
@@ -14,10 +14,14 @@ export class ViewModel {
   readonly omittedTurns: number;
 
   constructor(controller: Controller) {
-    const { sessionId, model, posture, mode, preset, messages } = controller;
+    const { sessionId, model, posture, mode, preset, messages, inbox } = controller;
     const { items, omittedTurns } = itemsOf(messages, { turns: SHOWN_TURNS });
     this.omittedTurns = omittedTurns;
-    this.#state = { ...createViewState({ sessionId, model, posture, mode, preset }, items), todos: todosOf(messages) };
+    this.#state = {
+      ...createViewState({ sessionId, model, posture, mode, preset }, items),
+      todos: todosOf(messages),
+      inbox: { ...inbox, items: inbox.items.map(toInboxEntry) },
+    };
   }
 
   get state(): ViewState {

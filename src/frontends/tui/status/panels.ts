@@ -1,6 +1,7 @@
 /** What stands between the conversation and the composer while there is work: the task list and the queue. */
 import type { TodoItem } from "../../../contract/tool.ts";
 import { toLine } from "../../../lib/terminal_text.ts";
+import type { ViewState } from "../../view/mod.ts";
 import type { Look } from "../look.ts";
 
 const MARKS = { pending: "☐", in_progress: "▸", completed: "☑" } as const;
@@ -28,8 +29,24 @@ export function todoPanel(todos: readonly TodoItem[], rows: number, { theme, t }
   ];
 }
 
-export function queuePanel(queue: readonly string[], rows: number, { theme, t }: Look): string[] {
-  if (queue.length === 0 || rows < 1) return [];
-  const lines = queue.slice(0, Math.min(3, rows - 1)).map((text) => theme.dim(`  ↳ ${toLine(text, 160)}`));
-  return [theme.dim(t("queue.title", { count: queue.length })), ...lines];
+/** At most `options.rows` lines; the message that is being changed is among them. */
+export function queuePanel(
+  { inbox: { items, paused }, turnId }: ViewState,
+  { editing, rows }: { readonly editing: number | undefined; readonly rows: number },
+  { theme, t }: Look,
+): string[] {
+  if (items.length === 0 || rows < 1) return [];
+  const count = items.length;
+  const title = paused
+    ? t("queue.title_paused", { count, why: t(`queue.why_${paused}`) })
+    : t(turnId === undefined ? "queue.title_waiting" : "queue.title", { count });
+  const room = Math.min(3, rows - 1);
+  const first = Math.max(0, Math.min((editing ?? 1) - 1, count - room));
+  const lines = items.slice(first, first + room).map(({ preview, state, failure }, at) => {
+    const mark = { waiting: "↳", guidance: "→", failed: "✗" }[state];
+    const why = failure === undefined ? "" : ` (${toLine(failure, 60)})`;
+    const line = `  ${mark} ${toLine(preview, 160)}${why}`;
+    return first + at + 1 === editing ? theme.chosen(line) : theme.dim(line);
+  });
+  return [theme.dim(title), ...lines];
 }
