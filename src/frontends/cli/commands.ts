@@ -45,7 +45,7 @@ export const SHARED_FLAGS: readonly Flag[] = [
     takes: "value",
     value: "NAME",
     choices: ["balanced", "delivery", "light", "economy"],
-    help: "execution setting: balanced, delivery; changes nothing yet",
+    help: "balanced, or delivery: carry each task to a checked end",
   },
   {
     name: "profile",
