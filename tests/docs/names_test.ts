@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { ROOT as SETTINGS } from "../../src/config/keys/root.ts";
 import type { Fields, Node } from "../../src/config/schema.ts";
 import { BUILT_IN } from "../../src/controller/commands/table.ts";
+import { BUILT_IN_SKILLS } from "../../src/extensions/skills/built_in/built_in.ts";
 import { findCommand } from "../../src/frontends/cli/commands.ts";
 import { readSources, ROOT } from "../architecture/tree.ts";
 import { commandLineFault, everyFlag, PLANNED } from "./_command_line.ts";
@@ -46,7 +47,12 @@ Deno.test("flags that pages name by themselves are flags of some command", () =>
   );
 });
 
-const slashes = new Set(BUILT_IN.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+const slashes = new Set([
+  ...BUILT_IN.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+  ...BUILT_IN_SKILLS.map((text) => /^name: (.+)$/m.exec(text)![1]!),
+  // The guide's example of a skill.
+  "deploy",
+]);
 
 /** Places of a file system or of an address that begin like a command. */
 const PLACES = ["run", "tmp", "authorize", "token", "register", "dev", "proc", "usr", "etc", "home"];
@@ -92,7 +98,7 @@ function nodeAt(path: string): Node | undefined {
 }
 
 const codes = new Set(
-  [...readSources(["src/contract", "src/config"]).values()].flatMap((text) => text.match(/"[a-z_]+\.[a-z_]+"/g) ?? [])
+  [...readSources(["src/contract", "src/config", "src/assembly/diagnosis"]).values()].flatMap((text) => text.match(/"[a-z_]+\.[a-z_]+"/g) ?? [])
     .map((code) => code.slice(1, -1)),
 );
 
