@@ -326,7 +326,6 @@ async function openScope(
       ...(taken && front ? { servers: taken.servers, serverOpening: taken.opening(front, tools.add) } : {}),
       notices: [
         ...project.notices,
-        ...context.styles.notices,
         ...notices,
         ...checkpoints.notices,
         ...queue,
