@@ -170,16 +170,16 @@ Deno.test("a person names a skill: the words stay as typed, and its text goes be
     request: { interactive: true },
   });
   const { commands } = harness.controller;
-  assert.deepEqual(await commands!.run("/deploy  to  eu"), { kind: "prompt", text: "/deploy to  eu" });
+  assert.deepEqual(await commands!.run("/deploy  to\teu"), { kind: "prompt", text: "/deploy to\teu" });
   assert.deepEqual(await commands!.run("/by-hand"), { kind: "prompt", text: "/by-hand" });
-  assert.deepEqual(harness.model.requests, []);
-  await harness.prompt("/deploy to  eu");
+  assert.equal(harness.model.requests.length, 0);
+  await harness.prompt("/deploy to\teu");
   const message = harness.model.requests[0]!.body.messages.at(-1).content;
   assert.match(
     message,
-    /^The user asks for the skill deploy\. Its instructions:\n\n<skill-pin name="deploy">\n.*\n\nRun \.\/ship\.sh to  eu\.\n<\/skill-pin>\n\n\/deploy to  eu$/,
+    /^The user asks for the skill deploy\. Its instructions:\n\n<skill-pin name="deploy">\n.*\n\nRun \.\/ship\.sh to\teu\.\n<\/skill-pin>\n\n\/deploy to\teu$/,
   );
-  assert.equal(harness.controller.messages.findLast(({ role }) => role === "user")?.raw_content, "/deploy to  eu");
+  assert.equal(harness.controller.messages.findLast(({ role }) => role === "user")?.raw_content, "/deploy to\teu");
   await harness.prompt("/by-hand");
   const second = harness.model.requests[1]!.body.messages.at(-1).content;
   assert.ok(second.includes("Read @secret.txt first.") && !second.includes("<file"));
