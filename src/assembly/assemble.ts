@@ -6,6 +6,7 @@ import type { SandboxedProcesses } from "../safety/mod.ts";
 import { buildRuntime } from "./build_runtime.ts";
 import { createServerPool } from "./build_servers.ts";
 import { buildSkillShelf } from "./build_skills.ts";
+import { OutputStyles } from "./output_styles.ts";
 import { openProject } from "./project.ts";
 import type { Assembly, SessionRequest } from "./request.ts";
 
@@ -26,8 +27,16 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
     sandboxState: () => sandbox?.state(),
   });
   const skills = buildSkillShelf(project);
+  const styles = new OutputStyles(() => project);
+  await styles.open();
   const commands = interactive
-    ? (await import("./build_commands.ts")).buildCommands({ project, log, skills, sandbox: () => sandbox!.state() })
+    ? (await import("./build_commands.ts")).buildCommands({
+      project,
+      log,
+      skills,
+      styles,
+      sandbox: () => sandbox!.state(),
+    })
     : undefined;
   const controller = await createController({
     log,
@@ -39,6 +48,7 @@ export async function assemble(request: SessionRequest): Promise<Assembly> {
           project,
           servers,
           skills,
+          styles,
           log,
           questions,
           model,

@@ -13,6 +13,7 @@ import { createCustomCommands } from "./custom_commands.ts";
 import { inventHooks } from "./hook_inventory.ts";
 import { inspectProject } from "./inspect_project.ts";
 import { createSkillCommands, createSkillHost } from "./skill_host.ts";
+import type { OutputStyles } from "./output_styles.ts";
 import type { Project } from "./project.ts";
 import { sessionsFolder } from "./session_store.ts";
 
@@ -20,6 +21,7 @@ export interface CommandOptions {
   readonly project: Project;
   readonly log: EventLog;
   readonly skills: SkillShelf;
+  readonly styles: OutputStyles;
   sandbox(): Promise<SandboxState>;
 }
 
@@ -58,7 +60,7 @@ function lateBalance({ project, log }: CommandOptions) {
 }
 
 function createHost(
-  { project, log, skills, sandbox }: CommandOptions,
+  { project, log, skills, styles, sandbox }: CommandOptions,
   showBalance: (on: boolean) => Promise<void>,
 ): CommandHost {
   const { root, paths, env, sessions, loaded } = project;
@@ -125,6 +127,13 @@ function createHost(
         throw new FileError(exists ? "exists" : "failed", target, why, { cause: error });
       }
       return target;
+    },
+    outputStyles: {
+      list: () => styles.list(),
+      get wanted() {
+        return styles.wanted?.name ?? "";
+      },
+      choose: (name) => styles.choose(name),
     },
     skills: createSkillHost(project, { skills, inspect }),
     sources: [createCustomCommands(project, notice), createSkillCommands(skills)],

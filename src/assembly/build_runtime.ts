@@ -23,6 +23,9 @@ import {
   createSessionContext,
   createSystemPrompt,
   loadInstructions,
+  type OutputStyle,
+  SessionStyle,
+  styleSection,
   toInstructionPrompt,
 } from "../prompts/mod.ts";
 import type { SessionHooks, SkillShelf } from "../extensions/mod.ts";
@@ -50,6 +53,7 @@ import { escapableShell } from "./escapable_shell.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
 import { forbiddenPlaces } from "./forbidden_places.ts";
 import { foldFacts } from "./fold_facts.ts";
+import type { OutputStyles } from "./output_styles.ts";
 import { openTranscript } from "./open_transcript.ts";
 import type { Project } from "./project.ts";
 import { createSessionTodos, type SessionTodos } from "./session_todos.ts";
@@ -59,6 +63,7 @@ export interface RuntimeContext {
   readonly project: Project;
   readonly servers: ServerPool;
   readonly skills: SkillShelf;
+  readonly styles: OutputStyles;
   readonly log: EventLog;
   readonly questions: Questions;
   /** Model and effort asked for; the configured default when absent. */
@@ -86,6 +91,7 @@ interface Scope {
   readonly gate: PermissionGate;
   readonly plan: PlanPhase;
   readonly preset: PresetState;
+  readonly style: SessionStyle;
   readonly opening: Promise<Opening>;
   readonly hooks?: SessionHooks;
   readonly memory: Memory;
@@ -143,6 +149,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
       ...(scope.serverOpening ? [scope.serverOpening] : []),
       plan.observer,
       scope.preset.observer,
+      scope.style.observer,
       ...(scope.hooks ? [scope.hooks.observer] : []),
       ...(context.interactive ? [scope.skills.observer] : []),
       ...references(context, scope, provider),
@@ -184,6 +191,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     todos: scope.todos,
     reread: async () => {
       scope.todos.restore(transcript.messages);
+      scope.style.reread();
       return await speak(context, scope, voice);
     },
     ...(scope.servers ? { servers: scope.servers } : {}),
@@ -247,7 +255,7 @@ async function openScope(
     // A stored conversation keeps the opening it began with.
     const opening = transcript.messages.length > 0
       ? Promise.resolve<Opening>({ system: "", notes: [] })
-      : createOpening(project, workspace, { memory, skills: skills.prompt });
+      : createOpening(project, workspace, { memory, skills: skills.prompt, style: context.styles.wanted });
     opening.catch(() => {});
     const posture = () => gate.posture;
     const hooks = await buildHooks({ project, log, transcript, posture });
@@ -269,6 +277,7 @@ async function openScope(
       preset: context.preset,
       unchecked: (text) => log.emit({ kind: "notice", level: "warning", code: "delivery.unchecked", text }),
     });
+    const style = new SessionStyle({ wanted: () => context.styles.wanted, messages: () => transcript.messages });
     const front = taken?.front({ planning: () => plan.active });
     const builtin = approver
       ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture })
@@ -312,10 +321,11 @@ async function openScope(
       gate,
       plan,
       preset,
+      style,
       opening,
       compression,
       speaker,
-      facts: () => foldFacts(todos, jobs),
+      facts: () => [...foldFacts(todos, jobs), ...style.facts],
       memory,
       skills,
       checkpoints,
@@ -326,6 +336,7 @@ async function openScope(
       ...(taken && front ? { servers: taken.servers, serverOpening: taken.opening(front, tools.add) } : {}),
       notices: [
         ...project.notices,
+        ...context.styles.notices,
         ...notices,
         ...checkpoints.notices,
         ...queue,
@@ -366,7 +377,11 @@ interface Opening {
 async function createOpening(
   project: Project,
   workspace: Workspace,
-  { memory, skills }: { readonly memory: Memory; readonly skills: string | undefined },
+  { memory, skills, style }: {
+    readonly memory: Memory;
+    readonly skills: string | undefined;
+    readonly style: OutputStyle | undefined;
+  },
 ): Promise<Opening> {
   const { root, paths, loaded } = project;
   // A memory that cannot be read costs its notes, not the session.
@@ -384,7 +399,11 @@ async function createOpening(
     }, { ...loaded.config.environment, reasoningLanguage: loaded.config.agent.reasoningLanguage }),
   ]);
   return {
-    system: createSystemPrompt(configured, { instructions: toInstructionPrompt(instructions), skills }),
+    system: createSystemPrompt(configured, {
+      ...(style ? { style: styleSection(style) } : {}),
+      instructions: toInstructionPrompt(instructions),
+      skills,
+    }),
     sessionContext,
     notes: instructions.notes,
   };

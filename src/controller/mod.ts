@@ -18,6 +18,7 @@ export type {
   Documents,
   FoundSection,
   KeyState,
+  OutputStyleHost,
   ProviderRow,
   SessionRow,
   Setting,

@@ -28,6 +28,15 @@ const provider = { kind: "openai", keyName: "", key: "not_needed", ofProject: fa
 const host: Partial<CommandHost> = {
   documents: () => Promise.resolve({ ...PAGES, section: () => undefined, search: () => [FOUND] }),
   sources: [],
+  outputStyles: {
+    list: () =>
+      Promise.resolve([
+        { name: "concise", description: "as few words as carry the answer", origin: "built_in" },
+        { name: "pirate", description: "talks like a pirate", origin: "project" },
+      ]),
+    wanted: "concise",
+    choose: () => assert.fail(),
+  },
   models: ["local/scripted", "paid/small", "paid/large"],
   providers: () =>
     Promise.resolve([
@@ -90,6 +99,7 @@ const LISTS: readonly (readonly [name: string, line: string, shows: string | Reg
   ["provider", "/provider", "The paid one"],
   ["max_output", "/max-output", "131072"],
   ["preset", "/preset", "delivery"],
+  ["output_style", "/output-style", "pirate"],
   ["docs", "/docs", "Settings"],
   ["docs_answer", "/docs going back", "Going back: /rewind"],
 ];

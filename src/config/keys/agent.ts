@@ -24,7 +24,10 @@ export const AGENT = table("How the agent works.", {
   ),
   temperature: decimal(0, "Sampling temperature; 0 leaves it to the model.", { min: 0, max: 2 }),
   reasoning_language: choice(["auto", "zh", "en"], "auto", "Language of visible reasoning."),
-  output_style: notYet(text("", "Name of an output style.")),
+  output_style: text(
+    "",
+    "How the model phrases its answers: `concise`, `explanatory`, `learning`, or a style of yours.",
+  ),
 
   planner_model: notYet(text("", "Second model that plans; on when it differs from the executor's.")),
   guardian_model: notYet(

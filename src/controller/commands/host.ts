@@ -98,12 +98,27 @@ export interface CommandHost {
   /** The hooks of this folder, as Markdown. */
   hooks(): Promise<string>;
   readonly skills: SkillHost;
+  readonly outputStyles: OutputStyleHost;
   /** A new file of the person's. Answers its absolute path. Throws `FileError` when there is one already. */
   saveFile(path: string, text: string): Promise<string>;
   /** Commands that people and servers bring, after the built-in ones, in menu order. */
   readonly sources: readonly CommandSource[];
   /** Unix time in milliseconds. */
   now(): number;
+}
+
+export interface OutputStyleHost {
+  list(): Promise<
+    readonly {
+      readonly name: string;
+      readonly description: string;
+      readonly origin: "built_in" | "user" | "project";
+    }[]
+  >;
+  /** Name of the one in force; empty for none. */
+  readonly wanted: string;
+  /** From the next message on; saved to the user's file. Empty: none. Throws `config.*` and then changes nothing. */
+  choose(name: string): Promise<void>;
 }
 
 export interface SkillHost {

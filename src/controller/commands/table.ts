@@ -8,6 +8,7 @@ import { HISTORY } from "./history.ts";
 import { INFORMATION } from "./information.ts";
 import { MEMORY } from "./memory.ts";
 import { MODEL } from "./model.ts";
+import { OUTPUT_STYLE } from "./output_style.ts";
 import { PROVIDER } from "./provider.ts";
 import { SCREEN } from "./screen.ts";
 import { SERVERS } from "./servers.ts";
@@ -22,6 +23,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   ...HISTORY,
   PROVIDER,
   ...MODEL,
+  OUTPUT_STYLE,
   ...INFORMATION,
   BALANCE,
   ...MEMORY,
