@@ -1,6 +1,7 @@
 /** The hooks of a folder and of its user: which run, and which wait for the person's consent. */
 import { type ProjectDemand, type ReasonixPaths } from "../config/mod.ts";
 import type { Hook, HookProblem, HookSource } from "../extensions/mod.ts";
+import { isThere } from "../lib/at_path.ts";
 import { join } from "../lib/path.ts";
 
 export interface ProjectHooks {
@@ -26,7 +27,7 @@ export async function loadProjectHooks(
 ): Promise<ProjectHooks> {
   const sources = sourcesOf(places);
   // Most folders have no hooks, and then nothing of what runs them is loaded.
-  if (!(await Promise.all(sources.map(({ file }) => isThere(file)))).includes(true)) {
+  if (!sources.some(({ file }) => isThere(file))) {
     return { active: [], held: [], problems: [], sources };
   }
   const { loadHooks, hookDemand } = await import("../extensions/mod.ts");
@@ -48,13 +49,4 @@ function sourcesOf({ root, paths }: HookPlaces): HookSource[] {
   const user: HookSource = { scope: "user", file: join(paths.home, "settings.json") };
   // In the home folder the user's own file lies where a project's would.
   return project.file === user.file ? [user] : [project, user];
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

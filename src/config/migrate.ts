@@ -3,6 +3,7 @@
  * a marker in the home remembers each step. Not done under `REASONIX_HOME`, nor by commands that only look.
  */
 import { ReasonixError } from "../contract/errors.ts";
+import { isThere } from "../lib/at_path.ts";
 import { isRecord, parseJson } from "../lib/json.ts";
 import { join } from "../lib/path.ts";
 import { editConfigFile } from "./edit/edit_config_file.ts";
@@ -57,7 +58,7 @@ export async function migrateConfig(options: MigrationOptions): Promise<readonly
       }
     }
   }
-  if (notices.length > 0 || await exists(paths.home)) await writeMarker(marker, done);
+  if (notices.length > 0 || isThere(paths.home)) await writeMarker(marker, done);
   return notices;
 }
 
@@ -71,7 +72,7 @@ const STEPS: readonly { readonly step: Step; readonly run: (options: MigrationOp
 
 /** The first old file that can be read, when there is no new one. */
 async function copyConfigFile({ paths, os }: MigrationOptions): Promise<string[]> {
-  if (await exists(paths.userConfig)) return [];
+  if (isThere(paths.userConfig)) return [];
   const told: string[] = [];
   for (const file of oldConfigFiles(paths, os)) {
     const source = await readSourceFile(file);
@@ -127,7 +128,7 @@ async function copyServers({ paths }: MigrationOptions): Promise<string[]> {
 }
 
 async function dropRetiredKeys({ paths }: MigrationOptions): Promise<string[]> {
-  if (!await exists(paths.userConfig)) return [];
+  if (!isThere(paths.userConfig)) return [];
   const { dropped } = await editConfigFile(paths.userConfig, []);
   return dropped.length === 0
     ? []
@@ -135,7 +136,7 @@ async function dropRetiredKeys({ paths }: MigrationOptions): Promise<string[]> {
 }
 
 async function upgradeDeepSeek({ paths }: MigrationOptions): Promise<string[]> {
-  if (!await exists(paths.userConfig)) return [];
+  if (!isThere(paths.userConfig)) return [];
   const { edits, names } = upgradedDeepSeek(await readDocument(paths.userConfig));
   if (edits.length === 0) return [];
   await editConfigFile(paths.userConfig, edits);
@@ -163,8 +164,4 @@ async function writeMarker(file: string, done: ReadonlySet<string>): Promise<voi
   } catch (error) {
     if (!(error instanceof ReasonixError)) throw error;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
 }

@@ -1,6 +1,7 @@
 /** `/memory …` and `#` notes: what the person sees of the memory and does with it. Markdown out; refusals are text. */
 import { ToolError } from "../contract/errors.ts";
 import type { MemoryCommands } from "../contract/memory.ts";
+import { LockTimeout } from "../lib/file_lock.ts";
 import { toLine } from "../lib/terminal_text.ts";
 import { type Fact, fileReference } from "./fact.ts";
 import { type ArchivedFact, type FactStore, subjectOf } from "./fact_store.ts";
@@ -89,9 +90,7 @@ function asked<A extends unknown[]>(work: (...args: A) => Promise<string>): (...
       return await work(...args);
     } catch (error) {
       if (error instanceof ToolError) return escaped(error.message);
-      if (error instanceof Error && error.name === "LockTimeout") {
-        return "The memory is being written by another program.";
-      }
+      if (error instanceof LockTimeout) return "The memory is being written by another program.";
       throw error;
     }
   };

@@ -1,4 +1,5 @@
 /** One thing worth knowing in later sessions. Facts rank below the request and the instructions. */
+import { toLine } from "../lib/terminal_text.ts";
 
 export const FACT_TYPES = ["user", "feedback", "project", "reference"] as const;
 export const FACT_SCOPES = ["project", "global"] as const;
@@ -42,6 +43,12 @@ export interface Fact {
 /** `project/name.md`: how a fact's file is named to models and people. */
 export function fileReference({ scope, name }: Pick<Fact, "scope" | "name">): string {
   return `${scope}/${name}.md`;
+}
+
+/** From a list, or from one text with commas: what a fact keeps of them. */
+export function toKeywords(words: string | readonly string[]): readonly string[] {
+  const list = typeof words === "string" ? words.split(/[,，]/) : words;
+  return list.map((word) => toLine(word, 60)).filter((word) => word !== "").slice(0, 32);
 }
 
 /** For "is it the same?": letters and digits alone, in one case. */

@@ -2,7 +2,7 @@
 import { sha256 } from "../lib/bytes.ts";
 import { type Document, type HeadValue, parseDocument, toDocumentText } from "../lib/frontmatter.ts";
 import { toLine } from "../lib/terminal_text.ts";
-import { ACTIVATIONS, type Fact, FACT_TYPES, type FactScope, VOLATILITIES } from "./fact.ts";
+import { ACTIVATIONS, type Fact, FACT_TYPES, type FactScope, toKeywords, VOLATILITIES } from "./fact.ts";
 
 const KNOWN = new Set([
   ...["id", "revision", "created_at", "updated_at", "name", "title", "description", "keywords", "type", "fact_type"],
@@ -38,7 +38,7 @@ export async function parseFact(file: FactFile): Promise<Fact | undefined> {
     name,
     title: toLine(text("title") ?? text("name") ?? name, 200),
     description,
-    keywords: keywordsOf(head.get("keywords")),
+    keywords: toKeywords(head.get("keywords") ?? []),
     type,
     activation: oneOf(ACTIVATIONS, text("activation")) ?? "relevant",
     ...(volatility ? { volatility } : {}),
@@ -83,11 +83,6 @@ function unknownLines(lines: Document["lines"]): string[] {
 function textOf(value: HeadValue | undefined): string | undefined {
   const text = typeof value === "string" ? value : value?.join(", ");
   return text === undefined || text.trim() === "" ? undefined : text.trim();
-}
-
-function keywordsOf(value: HeadValue | undefined): readonly string[] {
-  const list = typeof value === "string" ? value.split(/[,，]/) : value ?? [];
-  return list.map((word) => toLine(word, 60)).filter((word) => word !== "").slice(0, 32);
 }
 
 /** Ids become file names of snapshots: nothing that a path could take for more. */

@@ -6,6 +6,7 @@ import type { ToolRequest } from "../contract/decision.ts";
 import type { MemoryCommands } from "../contract/memory.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { ToolKind } from "../contract/tool.ts";
+import { isFolder } from "../lib/at_path.ts";
 import type { FactScope } from "./fact.ts";
 import type { SessionMemory } from "./session_memory.ts";
 import { createMemoryTools, MEMORY_WRITERS } from "./tools/memory_tools.ts";
@@ -82,11 +83,5 @@ export function createMemory(options: MemoryOptions): Memory {
 }
 
 function hasFolder({ folders }: MemoryOptions): boolean {
-  return [folders.project, folders.global].some((path) => {
-    try {
-      return Deno.statSync(path).isDirectory;
-    } catch {
-      return false;
-    }
-  });
+  return [folders.project, folders.global].some(isFolder);
 }

@@ -1,9 +1,3 @@
-export {
-  createMemory,
-  type InstructionSource,
-  type Memory,
-  type MemoryOptions,
-  type MemorySettings,
-} from "./memory.ts";
-export { createMemoryTools, type MemoryCalls } from "./tools/memory_tools.ts";
-export type { Fact, FactScope, FactType } from "./fact.ts";
+/** Facts that outlive a session: their tools, their recall, and what a person does with them. */
+export { createMemory, type Memory } from "./memory.ts";
+export { createMemoryTools } from "./tools/memory_tools.ts";

@@ -1,5 +1,6 @@
 /** `# NOTE`: a line at the end of the project's instruction document. Everything that was there stays byte for byte. */
 import { ToolError } from "../contract/errors.ts";
+import { isThere } from "../lib/at_path.ts";
 import { replaceFile } from "../lib/atomic_file.ts";
 import { toBytes, toText } from "../lib/bytes.ts";
 import { withFileLock } from "../lib/file_lock.ts";
@@ -20,11 +21,11 @@ export interface Note {
 export async function appendNote(root: string, text: string): Promise<Note> {
   const line = toLine(text.replace(/^\s*#+/, ""), LONGEST);
   if (line === "") throw new ToolError("The note is empty.");
-  const file = DOCUMENTS.find((name) => exists(`${root}/${name}`)) ?? DOCUMENTS[0]!;
-  const path = exists(`${root}/${file}`) ? await Deno.realPath(`${root}/${file}`) : `${root}/${file}`;
+  const file = DOCUMENTS.find((name) => isThere(`${root}/${name}`)) ?? DOCUMENTS[0]!;
+  const path = isThere(`${root}/${file}`) ? await Deno.realPath(`${root}/${file}`) : `${root}/${file}`;
   if (!isInside(path, root)) throw new ToolError(`${file} is a link that leads out of the project.`);
   await withFileLock(path, async () => {
-    const info = exists(path) ? Deno.statSync(path) : undefined;
+    const info = isThere(path) ? Deno.statSync(path) : undefined;
     if (info && !info.isFile) throw new ToolError(`${file} is no plain file.`);
     const before = info ? Deno.readFileSync(path) : new Uint8Array();
     if (before.includes(0)) throw new ToolError(`${file} is not UTF-8 text.`);
@@ -39,13 +40,4 @@ export async function appendNote(root: string, text: string): Promise<Note> {
     });
   });
   return { file, line };
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,6 +3,7 @@ import type { ToolRequest } from "../contract/decision.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { MemoryCommands } from "../contract/memory.ts";
 import type { ToolContext, ToolOutput } from "../contract/tool.ts";
+import { LockTimeout } from "../lib/file_lock.ts";
 import { previewCall, reasonToAsk } from "./approval.ts";
 import { toPinnedBlock, toRecallBlock, toUpdateBlock } from "./blocks.ts";
 import { createMemoryCommands } from "./commands.ts";
@@ -149,7 +150,7 @@ async function told(work: () => Promise<ToolOutput>): Promise<ToolOutput> {
 }
 
 function isOfTheWorld(error: unknown): error is Error {
-  return error instanceof Error && (error.name === "LockTimeout" || "code" in error || error.name in Deno.errors);
+  return error instanceof Error && (error instanceof LockTimeout || "code" in error || error.name in Deno.errors);
 }
 
 function savedText(verb: string, fact: Fact): ToolOutput {

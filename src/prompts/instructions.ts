@@ -31,16 +31,14 @@ export interface Instructions {
   readonly notes: readonly string[];
 }
 
-export type ImportRefusal =
+type ImportRefusal =
   | "import_outside_source"
   | "import_symlink_escape"
   | "import_unreadable"
   | "import_cycle"
   | "import_too_deep";
 
-const NAMES = ["REASONIX", "AGENTS", "CLAUDE"].flatMap((name) => [`${name}.md`]).concat(
-  ["REASONIX", "AGENTS", "CLAUDE"].map((name) => `${name}.local.md`),
-);
+const NAMES = [".md", ".local.md"].flatMap((end) => ["REASONIX", "AGENTS", "CLAUDE"].map((name) => name + end));
 /** Bytes of one file, and characters of all documents together. */
 const FILE_LIMIT = 64 * 1024;
 const TOTAL_LIMIT = 128 * 1024;

@@ -1,5 +1,5 @@
-export { type Instruction, type Instructions, loadInstructions, toInstructionPrompt } from "./instructions.ts";
-export { BUILT_IN_STYLES, type OutputStyle, SessionStyle, styleSection } from "./output_style.ts";
-export { createReferenceObserver, type ReferencePorts } from "./references.ts";
-export { createSessionContext, type SessionContextPorts, type SessionContextSettings } from "./session_context.ts";
+/** What the model reads beside the conversation: the standing prompt, instructions, the machine, `@` references. */
+export { type Instructions, loadInstructions, toInstructionPrompt } from "./instructions.ts";
+export { createReferenceObserver } from "./references.ts";
+export { createSessionContext } from "./session_context.ts";
 export { createSystemPrompt } from "./system_prompt.ts";

@@ -46,7 +46,7 @@ export function createReferenceObserver(ports: ReferencePorts): LoopObserver {
   };
 }
 
-export interface ResolvedReferences {
+interface ResolvedReferences {
   /** All references of a text; undefined when there are none. */
   readonly block: string | undefined;
   /** In the order they are named in the block. */

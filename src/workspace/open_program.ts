@@ -4,10 +4,10 @@
  */
 import { FileError, type OpenProgram, type ProgramToOpen } from "../contract/workspace.ts";
 import { errorText } from "../lib/error_text.ts";
-import { isAbsolute, join } from "../lib/path.ts";
+import { join } from "../lib/path.ts";
 import { settledWithin } from "../lib/waiting.ts";
 import { endTree, type Tree } from "./process_tree.ts";
-import { findProgram, type SearchPlace } from "./shell_choice.ts";
+import { locateProgram, type SearchPlace } from "./program_search.ts";
 import { spawnLeader } from "./spawn_leader.ts";
 
 export interface OpenContext {
@@ -48,10 +48,9 @@ export function openProgram(program: ProgramToOpen, { env, callId, place }: Open
 
 function resolveProgram(
   [name = "", ...args]: readonly string[],
-  { cwd, place }: { readonly cwd: string; readonly place: SearchPlace },
+  at: { readonly cwd: string; readonly place: SearchPlace },
 ): string[] {
-  if (/[\\/]/.test(name)) return [isAbsolute(name) ? name : join(cwd, name), ...args];
-  const path = findProgram(name, place);
+  const path = locateProgram(name, at);
   if (path === undefined) throw new FileError("not_found", name, `${name} was not found on the PATH`);
   return [path, ...args];
 }
@@ -60,10 +59,7 @@ function spawn(argv: readonly string[], { cwd, env }: { cwd: string; env: Record
   try {
     return spawnLeader(argv, { cwd, env, stdin: "piped", stderr: "piped" });
   } catch (error) {
-    const missing = error instanceof Deno.errors.NotFound;
-    const reason = errorText(error);
-    throw new FileError(missing ? "not_found" : "failed", argv[0]!, `cannot start ${argv[0]}: ${reason}`, {
-      cause: error,
-    });
+    const failure = error instanceof Deno.errors.NotFound ? "not_found" : "failed";
+    throw new FileError(failure, argv[0]!, `cannot start ${argv[0]}: ${errorText(error)}`, { cause: error });
   }
 }

@@ -164,7 +164,7 @@ async function askPs(): Promise<Row[]> {
   });
 }
 
-export function signal(pid: number, name: Deno.Signal): void {
+function signal(pid: number, name: Deno.Signal): void {
   try {
     Deno.kill(pid, name);
   } catch {

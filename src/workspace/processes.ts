@@ -5,14 +5,17 @@
  */
 import { FileError } from "../contract/workspace.ts";
 import type { CommandSpec, ExitStatus, Processes, RunningCommand } from "../contract/workspace.ts";
+import { isFolder } from "../lib/at_path.ts";
 import { join } from "../lib/path.ts";
+import { StreamReader } from "../lib/stream_reader.ts";
 import { settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { type ControlFacts, launch, parseControl } from "./launch.ts";
 import { openProgram } from "./open_program.ts";
 import { endTree, membersOf, type Tree } from "./process_tree.ts";
+import { createProgramSearch } from "./program_search.ts";
 import type { SessionTemp } from "./session_temp.ts";
-import { chooseShell, createProgramSearch, type ShellPreference } from "./shell_choice.ts";
+import { chooseShell, type ShellPreference } from "./shell_choice.ts";
 import { spawnLeader } from "./spawn_leader.ts";
 import { windowsLaunch } from "./windows_launch.ts";
 
@@ -32,8 +35,7 @@ const DRAIN_MS = 1000;
 const DRAIN_TURN_MS = 20;
 const QUIET_TURNS = 4;
 
-/** Past this much output reading pauses now and then, so that a flood costs neither a core nor the screen its life. */
-const FLOOD_BYTES = 32 << 20;
+const RESTS = { after: 32 << 20, every: 1 << 20 };
 
 const WINDOWS = Deno.build.os === "windows";
 
@@ -61,7 +63,10 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
         : launch({ command, shell, ...(within && { within }), bashEnv: env.BASH_ENV });
       const cwd = spec.cwd === undefined ? root : join(root, spec.cwd);
       const child = spawn({ argv: how.argv, cwd, env: { ...env, ...how.env }, stderr: how.control });
-      return watch(child, { callId, control: how.control && !WINDOWS, spec });
+      const watched = new WatchedCommand(child, { callId, control: how.control && !WINDOWS, spec });
+      // Wrappers of this port spread what they are given.
+      const { pid, ended } = watched;
+      return { pid, ended, gone: () => watched.gone(), kill: () => watched.kill() };
     },
   };
 }
@@ -79,100 +84,113 @@ function spawn({ argv, cwd, env, stderr }: Spawn): Deno.ChildProcess {
   } catch (error) {
     if (!isFolder(cwd)) throw new FileError("not_a_directory", cwd, `no such folder: ${cwd}`, { cause: error });
     if (error instanceof Error && /os error 7\b|E2BIG/.test(error.message)) {
-      throw new FileError(
-        "too_large",
-        cwd,
-        "the command is too long for this system; put it into a file and run that",
-        {
-          cause: error,
-        },
-      );
+      const text = "the command is too long for this system; put it into a file and run that";
+      throw new FileError("too_large", cwd, text, { cause: error });
     }
     throw new FileError("failed", argv[0]!, `cannot start ${argv[0]}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
-}
-
 interface Watched {
   readonly callId: string;
+  /** The second pipe is the launcher's; else it is the command's standard error. */
   readonly control: boolean;
   readonly spec: CommandSpec;
 }
 
-function watch(child: Deno.ChildProcess, { callId, control, spec }: Watched): RunningCommand {
-  const tree: Tree = { leader: child.pid, callId, startedAt: performance.now() };
-  const output = new PipeReader(child.stdout, (bytes) => spec.onOutput?.(bytes));
+/** A command from its start to the end of the last process it left behind. */
+class WatchedCommand {
+  readonly pid: number;
+  readonly ended: RunningCommand["ended"];
+  readonly #child: Deno.ChildProcess;
+  readonly #spec: CommandSpec;
+  readonly #tree: Tree;
+  readonly #output: StreamReader;
+  readonly #second: StreamReader | undefined;
+  /** What came over the control channel so far. */
+  #said = "";
+  #leaderEnded = false;
+  #killing: Promise<void> | undefined;
+  readonly #killed = Promise.withResolvers<void>();
+  /** The command has ended, and its launcher stays for what it left behind. */
+  readonly #left = Promise.withResolvers<undefined>();
 
-  let said = "";
-  const decoder = new TextDecoder();
-  let killing: Promise<void> | undefined;
-  let leaderEnded = false;
-  child.status.then(() => leaderEnded = true, () => {});
-  // What owns its tree takes it along when it ends: the kernel leaves nothing of a process namespace.
-  const members = async () => leaderEnded && spec.within?.ownsTree ? [] : await membersOf(tree);
-  const killed = Promise.withResolvers<void>();
-  const left = Promise.withResolvers<void>();
-  const second = control || WINDOWS
-    ? new PipeReader(child.stderr, (bytes) => {
-      if (!control) return spec.onOutput?.(bytes);
-      // Bounded: a command that finds the channel may write what it likes.
-      if (said.length < 64_000) said += decoder.decode(bytes, { stream: true });
-      if (spec.within?.ownsTree && parseControl(said).exit !== undefined) left.resolve();
-    })
-    : undefined;
+  constructor(child: Deno.ChildProcess, { callId, control, spec }: Watched) {
+    this.pid = child.pid;
+    this.#child = child;
+    this.#spec = spec;
+    this.#tree = { leader: child.pid, callId, startedAt: performance.now() };
+    child.status.then(() => this.#leaderEnded = true, () => {});
+    const tell = (bytes: Uint8Array) => spec.onOutput?.(bytes);
+    this.#output = new StreamReader(child.stdout, tell, RESTS);
+    if (control) this.#second = new StreamReader(child.stderr, this.#hear(), RESTS);
+    else if (WINDOWS) this.#second = new StreamReader(child.stderr, tell, RESTS);
+    this.ended = this.#end();
+  }
 
-  // Silence counts in turns of this program's own loop: what waits in the pipe is read even when it was busy.
-  const drained = async (): Promise<void> => {
-    const closed = Promise.all([output.closed, second?.closed]);
+  async kill(): Promise<void> {
+    this.#killing = endTree(this.#tree);
+    await this.#killing;
+    await settledWithin(this.#stop(), 200);
+    this.#killed.resolve();
+  }
+
+  async gone(): Promise<void> {
+    if ((await this.ended).survivors.length === 0) return;
+    for (let pause = 50; (await this.#members()).length > 0; pause = Math.min(1000, pause * 1.5)) {
+      if (await settledWithin(this.#killed.promise, pause)) return;
+    }
+    await settledWithin(this.#closed(), QUIET_TURNS * DRAIN_TURN_MS);
+    await this.#stop();
+  }
+
+  async #end(): ReturnType<() => RunningCommand["ended"]> {
+    const first = () => Promise.race([this.#child.status, this.#left.promise]);
+    await first();
+    await this.#drain();
+    await this.#killing;
+    const survivors = WINDOWS ? [] : await this.#members();
+    const facts = parseControl(this.#said);
+    const status = await first();
+    if (survivors.length === 0) await Promise.all([this.#output.stop(), this.#second?.stop()]);
+    return { ...exitStatus(status, facts, this.#spec), survivors };
+  }
+
+  /** Silence counts in turns of this program's own loop: what waits in the pipe is read even when it was busy. */
+  async #drain(): Promise<void> {
+    const closed = this.#closed();
     const deadline = performance.now() + DRAIN_MS;
     for (let turns = 1, quiet = 0;; turns++) {
-      const before = output.bytes;
+      const before = this.#output.bytes;
       if (await settledWithin(closed, DRAIN_TURN_MS)) return;
-      quiet = output.bytes === before ? quiet + 1 : 0;
+      quiet = this.#output.bytes === before ? quiet + 1 : 0;
       const silent = quiet > 0 && quiet % QUIET_TURNS === 0;
-      if (silent && (WINDOWS || (await members()).length > 0)) return;
+      if (silent && (WINDOWS || (await this.#members()).length > 0)) return;
       if (turns >= QUIET_TURNS && performance.now() > deadline) return;
     }
-  };
+  }
 
-  const ended = (async () => {
-    await Promise.race([child.status, left.promise]);
-    await drained();
-    await killing;
-    const survivors = WINDOWS ? [] : await members();
-    const facts = parseControl(said);
-    const status = await Promise.race([child.status, left.promise]);
-    if (survivors.length === 0) await Promise.all([output.stop(), second?.stop()]);
-    return { ...exitStatus(status ?? undefined, facts, spec), survivors };
-  })();
+  #hear(): (bytes: Uint8Array) => void {
+    const decoder = new TextDecoder();
+    return (bytes) => {
+      // Bounded: a command that finds the channel may write what it likes.
+      if (this.#said.length < 64_000) this.#said += decoder.decode(bytes, { stream: true });
+      if (this.#spec.within?.ownsTree && parseControl(this.#said).exit !== undefined) this.#left.resolve(undefined);
+    };
+  }
 
-  const stop = () => Promise.all([output.stop(), second?.stop(), child.status]);
+  /** What owns its tree takes it along when it ends: the kernel leaves nothing of a process namespace. */
+  async #members(): Promise<readonly number[]> {
+    return this.#leaderEnded && this.#spec.within?.ownsTree ? [] : await membersOf(this.#tree);
+  }
 
-  return {
-    pid: child.pid,
-    ended,
-    async kill() {
-      killing = endTree(tree);
-      await killing;
-      await settledWithin(stop(), 200);
-      killed.resolve();
-    },
-    async gone() {
-      if ((await ended).survivors.length === 0) return;
-      for (let pause = 50; (await members()).length > 0; pause = Math.min(1000, pause * 1.5)) {
-        if (await settledWithin(killed.promise, pause)) return;
-      }
-      await settledWithin(Promise.all([output.closed, second?.closed]), QUIET_TURNS * DRAIN_TURN_MS);
-      await stop();
-    },
-  };
+  async #closed(): Promise<void> {
+    await Promise.all([this.#output.closed, this.#second?.closed]);
+  }
+
+  async #stop(): Promise<void> {
+    await Promise.all([this.#output.stop(), this.#second?.stop(), this.#child.status]);
+  }
 }
 
 function exitStatus(status: Deno.CommandStatus | undefined, facts: ControlFacts, spec: CommandSpec): ExitStatus {
@@ -182,41 +200,4 @@ function exitStatus(status: Deno.CommandStatus | undefined, facts: ControlFacts,
     code: status?.code ?? facts.exit ?? -1,
     ...(facts.pipeStatus && { pipeStatus: facts.pipeStatus }),
   };
-}
-
-/** Reads a pipe to its end or until told to stop. */
-class PipeReader {
-  readonly closed: Promise<void>;
-  /** Received so far. */
-  bytes = 0;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-
-  constructor(stream: ReadableStream<Uint8Array>, onBytes: (bytes: Uint8Array) => void) {
-    this.#reader = stream.getReader();
-    this.closed = this.#read(onBytes);
-  }
-
-  async #read(onBytes: (bytes: Uint8Array) => void): Promise<void> {
-    let sinceRest = 0;
-    try {
-      for (;;) {
-        const { done, value } = await this.#reader.read();
-        if (done) return;
-        this.bytes += value.length;
-        onBytes(value);
-        sinceRest += value.length;
-        if (this.bytes > FLOOD_BYTES && sinceRest > 1 << 20) {
-          sinceRest = 0;
-          await new Promise((rested) => setTimeout(rested, 4));
-        }
-      }
-    } catch {
-      // A pipe that breaks has ended.
-    }
-  }
-
-  async stop(): Promise<void> {
-    await this.#reader.cancel().catch(() => {});
-    await this.closed;
-  }
 }

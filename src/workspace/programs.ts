@@ -4,11 +4,12 @@
  */
 import type { ProgramEnd, Programs, ProgramSpec } from "../contract/program.ts";
 import { errorText } from "../lib/error_text.ts";
-import { isAbsolute, join } from "../lib/path.ts";
+import { StreamReader } from "../lib/stream_reader.ts";
 import { settled, settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { endTree } from "./process_tree.ts";
-import { chooseShell, findProgram, type SearchPlace, type ShellPreference } from "./shell_choice.ts";
+import { findProgram, locateProgram, type SearchPlace } from "./program_search.ts";
+import { chooseShell, type ShellPreference } from "./shell_choice.ts";
 import { spawnLeader } from "./spawn_leader.ts";
 
 export interface ProgramsOptions {
@@ -88,9 +89,7 @@ function argumentsFor(
 ): readonly string[] | undefined {
   if ("argv" in command) {
     const [program = "", ...args] = command.argv;
-    const path = /[\\/]/.test(program)
-      ? isAbsolute(program) ? program : join(cwd, program)
-      : findProgram(program, place);
+    const path = locateProgram(program, { cwd, place });
     return path === undefined ? undefined : [path, ...args];
   }
   const { shell: text, by } = command;
@@ -115,30 +114,17 @@ function notFound({ command }: ProgramSpec): string {
 }
 
 /** The start of a stream as text. What comes after is read, so that its writer is not held up, and dropped. */
-class Kept {
-  readonly closed: Promise<void>;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #pieces: Uint8Array[] = [];
-  #left: number;
+class Kept extends StreamReader {
+  readonly #pieces: Uint8Array[];
 
   constructor(stream: ReadableStream<Uint8Array>, maxBytes: number) {
-    this.#reader = stream.getReader();
-    this.#left = maxBytes;
-    this.closed = settled(this.#read());
-  }
-
-  async #read(): Promise<void> {
-    for (;;) {
-      const { done, value } = await this.#reader.read();
-      if (done) return;
-      if (this.#left > 0) this.#pieces.push(value.slice(0, this.#left));
-      this.#left -= Math.min(this.#left, value.length);
-    }
-  }
-
-  async stop(): Promise<void> {
-    await settled(this.#reader.cancel());
-    await this.closed;
+    const pieces: Uint8Array[] = [];
+    let left = maxBytes;
+    super(stream, (bytes) => {
+      if (left > 0) pieces.push(bytes.slice(0, left));
+      left -= Math.min(left, bytes.length);
+    });
+    this.#pieces = pieces;
   }
 
   text(): string {

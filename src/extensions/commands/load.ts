@@ -2,6 +2,7 @@
  * The custom commands of a person and a folder. A file that cannot be used costs itself and is named; a folder that is
  * missing costs nothing. The text of a command is data: nothing in it runs.
  */
+import { isFolder } from "../../lib/at_path.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { type Reach, readPlainText, withinReach } from "../reach.ts";
@@ -101,7 +102,7 @@ async function findFiles(folder: CommandFolder, failed: (file: string, why: stri
     for (const { name, isDirectory, isSymlink } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
       if (found.length >= MOST || name.startsWith(".")) continue;
       const file = `${path}/${name}`;
-      if (isDirectory || (isSymlink && leadsToFolder(file))) {
+      if (isDirectory || (isSymlink && isFolder(file))) {
         if (parts.length < DEEPEST) await visit(file, [...parts, name]);
       } else if (name.endsWith(".md")) {
         const real = withinReach(file, folder);
@@ -111,12 +112,4 @@ async function findFiles(folder: CommandFolder, failed: (file: string, why: stri
   };
   await visit(folder.path, []);
   return found;
-}
-
-function leadsToFolder(link: string): boolean {
-  try {
-    return Deno.statSync(link).isDirectory;
-  } catch {
-    return false;
-  }
 }

@@ -2,6 +2,7 @@
  * Finds the skills of a person and a folder. Only the start of each file is read; a file that cannot be used costs
  * itself and is named. Everything a repository brings is bounded: entries of a folder, depth, skills, bytes.
  */
+import { isFolder } from "../../lib/at_path.ts";
 import { toText } from "../../lib/bytes.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/shown_path.ts";
@@ -101,7 +102,7 @@ class Scan {
     for (const { name, isDirectory, isSymlink } of entries) {
       if (name.startsWith(".") || name === "node_modules") continue;
       const file = `${path}/${name}`;
-      if (isDirectory || (isSymlink && leadsToFolder(file))) {
+      if (isDirectory || (isSymlink && isFolder(file))) {
         if (depth < this.#places.maxDepth) this.#visit(file, root, depth + 1);
       } else if (name.endsWith(".md") && !ABOUT.test(name)) {
         this.#read({ file, name: name.slice(0, -3), needsMark: root.marked === true || depth > 0 }, root);
@@ -204,13 +205,5 @@ function readStart(real: string): { readonly text: string; readonly isCut: boole
     return { text: toText(start), isCut: size > LARGEST_HEAD };
   } catch (error) {
     return { problem: errorText(error) };
-  }
-}
-
-function leadsToFolder(link: string): boolean {
-  try {
-    return Deno.statSync(link).isDirectory;
-  } catch {
-    return false;
   }
 }

@@ -7,6 +7,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { OpenProgram, ProgramToOpen } from "../../contract/workspace.ts";
 import { toBytes } from "../../lib/bytes.ts";
 import { isRecord } from "../../lib/json.ts";
+import { StreamReader } from "../../lib/stream_reader.ts";
 import { settledWithin } from "../../lib/waiting.ts";
 import { parseLenient } from "./lenient_json.ts";
 import { LineReader, type OverlongLine } from "./line_reader.ts";
@@ -24,8 +25,7 @@ export interface StdioOptions {
 /** One message. Characters. */
 const LONGEST = 16 << 20;
 const STDERR_KEPT = 8_000;
-/** Past this much output reading rests now and then. Bytes. */
-const FLOOD = 4 << 20;
+const RESTS = { after: 0, every: 4 << 20 };
 
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -36,7 +36,7 @@ export class StdioTransport implements Transport {
   readonly #stderr = new Tail(STDERR_KEPT);
   #program: OpenProgram | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  readonly #readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
+  #readers: readonly StreamReader[] = [];
   #closing: Promise<void> | undefined;
   #closed = false;
   #end = "";
@@ -73,12 +73,13 @@ export class StdioTransport implements Transport {
       throw new Error("closed before it had started");
     }
     this.#options.started?.();
-    const reading = this.#readMessages(program.stdout);
-    const errors = this.#drain(program.stderr, (bytes) => this.#stderr.add(bytes));
+    const messages = this.#readMessages(program.stdout);
+    const errors = new StreamReader(program.stderr, (bytes) => this.#stderr.add(bytes), RESTS);
+    this.#readers = [messages, errors];
     void program.ended.then(async ({ code, signal }) => {
       this.#end = signal === undefined ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
       // What it said last is heard; what still holds its pipes is not waited for.
-      await settledWithin(Promise.all([reading, errors]), 500);
+      await settledWithin(Promise.all([messages.closed, errors.closed]), 500);
       await this.close();
     });
   }
@@ -104,33 +105,19 @@ export class StdioTransport implements Transport {
       // A write still waits in it; the program's end settles it.
     }
     await this.#program?.close();
-    for (const reader of this.#readers) await reader.cancel().catch(() => {});
+    await Promise.all(this.#readers.map((reader) => reader.stop()));
     this.onclose?.();
   }
 
-  async #readMessages(stream: ReadableStream<Uint8Array>): Promise<void> {
+  #readMessages(stream: ReadableStream<Uint8Array>): StreamReader {
     const lines = new LineReader(LONGEST);
-    const isWhole = await this.#drain(stream, (bytes) => lines.push(bytes).forEach((line) => this.#take(line)));
-    if (isWhole) this.#take(lines.end());
-  }
-
-  /** False when the pipe broke, which ends it as well. */
-  async #drain(stream: ReadableStream<Uint8Array>, take: (bytes: Uint8Array) => void): Promise<boolean> {
-    const reader = stream.getReader();
-    this.#readers.push(reader);
-    try {
-      for (let sinceRest = 0;;) {
-        const { done, value } = await reader.read();
-        if (done) return true;
-        take(value);
-        if ((sinceRest += value.length) > FLOOD) {
-          sinceRest = 0;
-          await new Promise((rested) => setTimeout(rested, 5));
-        }
-      }
-    } catch {
-      return false;
-    }
+    const reader = new StreamReader(
+      stream,
+      (bytes) => lines.push(bytes).forEach((line) => this.#take(line)),
+      RESTS,
+    );
+    void reader.closed.then((isWhole) => isWhole && this.#take(lines.end()));
+    return reader;
   }
 
   #take(line: string | OverlongLine): void {

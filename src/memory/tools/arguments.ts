@@ -1,7 +1,7 @@
 /** The arguments of `remember` as a change of a fact. They fit the schema already. */
 import { ToolError } from "../../contract/errors.ts";
 import { toLine } from "../../lib/terminal_text.ts";
-import type { Activation, FactType, Volatility } from "../fact.ts";
+import { type Activation, type FactType, toKeywords, type Volatility } from "../fact.ts";
 import type { FactContent } from "../fact_store.ts";
 
 /** Of one fact; recall shows a small part of it anyway. Characters. */
@@ -17,6 +17,7 @@ export function toChange(args: Readonly<Record<string, unknown>>): FactContent &
     throw new ToolError(`body has ${body.length} characters; a fact holds at most ${LONGEST_BODY}`);
   }
   const expires = text("expires_at");
+  const keywords = Array.isArray(args.keywords) ? args.keywords.map(String) : text("keywords");
   return {
     description,
     body,
@@ -26,19 +27,14 @@ export function toChange(args: Readonly<Record<string, unknown>>): FactContent &
     ...optional("activation", text("activation") as Activation | undefined),
     ...optional("volatility", text("volatility") as Volatility | undefined),
     ...optional("subjectKey", text("subject_key")),
-    ...optional("keywords", toKeywords(args.keywords)),
+    ...optional("keywords", keywords === undefined ? undefined : toKeywords(keywords)),
     ...optional("expiresAt", expires === undefined ? undefined : toExpiry(expires)),
     ...optional("verified", args.verified === true ? true : undefined),
   };
 }
 
-function toKeywords(value: unknown): readonly string[] | undefined {
-  const list = typeof value === "string" ? value.split(/[,，]/) : Array.isArray(value) ? value.map(String) : undefined;
-  return list?.map((word) => toLine(word, 60)).filter((word) => word !== "").slice(0, 32);
-}
-
 /** A day ends where it ends everywhere; null: never. */
-export function toExpiry(text: string): string | null {
+function toExpiry(text: string): string | null {
   const given = text.trim();
   if (/^(?:never|none)$/i.test(given)) return null;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(given);
