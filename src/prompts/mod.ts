@@ -1,5 +1,9 @@
-/** What the model reads beside the conversation: the standing prompt, instructions, the machine, `@` references. */
+/**
+ * What the model reads beside the conversation: the standing prompt, instructions, the machine, the style of answers,
+ * `@` references.
+ */
 export { type Instructions, loadInstructions, toInstructionPrompt } from "./instructions.ts";
+export { BUILT_IN_STYLES, type OutputStyle, SessionStyle, styleSection } from "./output_style.ts";
 export { createReferenceObserver } from "./references.ts";
 export { createSessionContext } from "./session_context.ts";
 export { createSystemPrompt } from "./system_prompt.ts";
