@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createTempWorkspace, type TempWorkspace } from "../../tests/support/temp_workspace.ts";
 import { forbidReads } from "../safety/mod.ts";
-import { createReferenceObserver, type ReferencePorts } from "./mod.ts";
+import { createReferenceObserver, type ReferencePorts } from "./references.ts";
 
 async function resolve(place: TempWorkspace, text: string, more: Partial<ReferencePorts> = {}) {
   const notices: string[] = [];
