@@ -18,6 +18,7 @@ import {
 } from "../safety/mod.ts";
 import { previewCall } from "../tools/mod.ts";
 import type { Memory } from "../memory/memory.ts";
+import { customSkillFolders } from "./build_skills.ts";
 import { persistRules } from "./persist_rules.ts";
 import type { Project } from "./project.ts";
 
@@ -40,13 +41,14 @@ export function buildGate(context: GateContext): PermissionGate {
   const { project, workspace, caseless, memory, posture, approver, reviewers = [] } = context;
   const { paths, trusted } = project;
   const { mode, allowDynamicBash } = project.loaded.config.permissions;
+  const skillFolders = customSkillFolders(project);
   return createGate({
     policy: createPolicy({ rules: collectRules(context), mode, allowDynamicBash, foldCase: caseless }),
     posture,
     ...(approver ? { approver } : {}),
     reviewers,
     reviewReason: (path) =>
-      reviewReason(path, { root: workspace.root, home: paths.home, userHome: paths.osHome, caseless }),
+      reviewReason(path, { root: workspace.root, home: paths.home, userHome: paths.osHome, caseless, skillFolders }),
     reviewCall: (request) => memory.reviewReason(request),
     isAutomatic: (request) => memory.isAutomatic(request),
     pathForms: createPathForms(workspace),

@@ -151,7 +151,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
       scope.preset.observer,
       scope.style.observer,
       ...(scope.hooks ? [scope.hooks.observer] : []),
-      ...(context.interactive ? [scope.skills.observer] : []),
+      ...(scope.skills.observer ? [scope.skills.observer] : []),
       ...references(context, scope, provider),
       scope.memory.observer,
       scope.checkpoints.observer,
@@ -251,7 +251,11 @@ async function openScope(
     const journal = recordRun({ place: transcript, now: Date.now });
     const memory = buildMemory(project);
     const history = buildHistory(project, transcript);
-    const skills = await openSkills(context.skills, { transcript, enabled: config.tools.enabled });
+    const skills = await openSkills(context.skills, {
+      transcript,
+      enabled: config.tools.enabled,
+      interactive: context.interactive,
+    });
     // A stored conversation keeps the opening it began with.
     const opening = transcript.messages.length > 0
       ? Promise.resolve<Opening>({ system: "", notes: [] })

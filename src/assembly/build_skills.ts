@@ -8,8 +8,6 @@ import type { ToolKind } from "../contract/tool.ts";
 import { skillRoots } from "../extensions/skills/roots.ts";
 import { createRunSkill, RUN_SKILL } from "../extensions/skills/run_skill.ts";
 import { hasSkillPrompt, type ShelfSettings, SkillShelf } from "../extensions/skills/shelf.ts";
-import { createSkillCapabilities } from "../extensions/skills/skill_capabilities.ts";
-import { createTypedSkills } from "../extensions/skills/typed_skill.ts";
 import { join } from "../lib/path.ts";
 import { forbiddenPaths } from "./build_workspace.ts";
 import { forbiddenPlaces } from "./forbidden_places.ts";
@@ -46,14 +44,20 @@ export function shelfSettings({ root, paths, loaded, env }: Pick<Project, keyof 
   };
 }
 
+/** Folders of the settings, by each name they have: what is written there later sessions follow. */
+export function customSkillFolders(project: SkillProject): readonly string[] {
+  const custom = shelfSettings(project).roots.filter(({ scope }) => scope === "custom").map(({ path }) => path);
+  return custom.flatMap((path) => [path, realOf(path)]);
+}
+
 export interface SessionSkills {
   readonly tool: ToolKind;
-  /** For `use_capability`; absent where the tool is not among those of the session. */
+  /** For `use_capability`; absent where there are none, or their tool is not among those of the session. */
   readonly capabilities?: CapabilitySource;
   /** For the system prompt of a conversation that begins. */
   readonly prompt?: string;
-  /** A person may name a skill as a command. */
-  readonly observer: LoopObserver;
+  /** A person may name a skill as a command; absent where nobody types. */
+  readonly observer?: LoopObserver;
   readonly notices: readonly string[];
 }
 
@@ -63,19 +67,42 @@ export interface SessionSkills {
  */
 export async function openSkills(
   shelf: SkillShelf,
-  { transcript, enabled }: { readonly transcript: Transcript; readonly enabled: readonly string[] },
+  { transcript, enabled, interactive }: OpenOptions,
 ): Promise<SessionSkills> {
   await shelf.open();
   const [first] = transcript.messages;
   const prompt = first === undefined ? await shelf.prompt() : undefined;
   const direct = prompt !== undefined || (first?.role === "system" && hasSkillPrompt(first.content ?? ""));
+  // Where somebody sits before it, skills may come later.
+  const [capabilities, typed] = await Promise.all([
+    hasTool(enabled) && (interactive || shelf.skills.length > 0)
+      ? import("../extensions/skills/skill_capabilities.ts")
+      : undefined,
+    interactive ? import("../extensions/skills/typed_skill.ts") : undefined,
+  ]);
   return {
     tool: createRunSkill(shelf, { direct }),
-    ...(hasTool(enabled) ? { capabilities: createSkillCapabilities(shelf) } : {}),
+    ...(capabilities ? { capabilities: capabilities.createSkillCapabilities(shelf) } : {}),
     ...(prompt === undefined ? {} : { prompt }),
-    observer: createTypedSkills(shelf),
+    ...(typed ? { observer: typed.createTypedSkills(shelf) } : {}),
     notices: shelf.takeNotices(),
   };
+}
+
+export interface OpenOptions {
+  readonly transcript: Transcript;
+  /** `[tools] enabled`. */
+  readonly enabled: readonly string[];
+  /** Somebody types. */
+  readonly interactive: boolean;
+}
+
+function realOf(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function hasTool(enabled: readonly string[]): boolean {

@@ -113,6 +113,15 @@ command = "${Deno.execPath()}"
   assert.ok(!JSON.stringify(found.issues).includes(bed.base), "a place on this machine is shown");
 });
 
+Deno.test("doctor itself names skills that do not load, also where a session is told to be quiet", async () => { // proves CFG-39
+  await using bed = await Bed.create({ config: "[skills]\nsuppress_warnings = true\n" });
+  await put(bed, { "ws/.agents/skills/a.md": skill("description: d"), "ws/.agents/skills/broken.md": "---\nopen" });
+  const { code, out } = await bed.run(["doctor", "--offline", "--json"]);
+  const checks: Record<string, string>[] = JSON.parse(out).checks;
+  const about = checks.filter(({ name }) => /^skill/.test(name!)).map(({ name, status }) => [name, status]);
+  assert.deepEqual([code, about], [0, [["skills", "ok"], ["skill.read_failed", "warning"]]]);
+});
+
 Deno.test("commands, hooks, instructions and settings are told with their troubles", async () => {
   await using bed = await Bed.create({ config: "default_model = 7\n" });
   await put(bed, {

@@ -243,3 +243,15 @@ Deno.test("an untrusted folder brings no skills from outside of itself", async (
     harness.controller.notices.some((text) => text.includes("skills.paths") && text.includes("reasonix trust")),
   );
 });
+
+Deno.test("what is written to a folder of skills takes a person's word, in the places of the settings too", async () => {
+  const write = (path: string) => ({ name: "write_file", args: { path, content: "x" } });
+  await using harness = await Harness.start([
+    { calls: [write("kept/skills/a/SKILL.md"), write(".claude/skills/b.md"), write("kept/other.md")] },
+    { text: "ok" },
+  ], { config: '[skills]\npaths = ["kept/skills"]\n' });
+  await harness.prompt("go");
+  assert.match(harness.results[0]!, /^blocked: .*it is part of a skill/);
+  assert.match(harness.results[1]!, /^blocked: /);
+  assert.equal(await harness.text("kept/other.md"), "x");
+});

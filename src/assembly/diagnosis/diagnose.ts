@@ -16,6 +16,7 @@ import {
   type SessionFacts,
 } from "./machine.ts";
 import { checkServers } from "./servers.ts";
+import { checkSkills } from "./skills.ts";
 import { checkConfig, checkHooks, checkRules, checkTrust } from "./settings.ts";
 
 export interface Diagnosis {
@@ -47,13 +48,14 @@ export async function diagnose(project: InspectedProject, options: DiagnoseOptio
     shell: { prefer, ...(path === "auto" ? {} : { path }) },
     secretNames: [...loaded.keys.values.keys()],
   });
-  const [endpoint, programs, sandbox, sessions, hooks, servers] = await Promise.all([
+  const [endpoint, programs, sandbox, sessions, hooks, servers, skills] = await Promise.all([
     checkEndpoint(project, options),
     checkPrograms(project, processes),
     checkSandbox(project, processes),
     checkSessions(sessionsFolder(paths, root), () => sessionsOf({ paths, root, program: "reasonix doctor" }).list()),
     checkHooks(project),
     checkServers(project, options.live),
+    checkSkills(project),
   ]);
   const proxy = checkProxy(project);
   const choice = findModel(loaded.config, loaded.config.defaultModel);
@@ -73,6 +75,7 @@ export async function diagnose(project: InspectedProject, options: DiagnoseOptio
       ...checkKeys(project),
       proxy.check,
       ...servers,
+      ...skills,
       ...programs,
       sandbox.check,
       sessions.check,
