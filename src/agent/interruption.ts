@@ -23,7 +23,9 @@ export interface InterruptionContext {
 
 /** Reads the tools of the running turn off the transcript. */
 export function toInterruptedTurn(error: ReasonixError, context: InterruptionContext): InterruptedTurn {
-  const from = context.messages.findLastIndex((message) => message.role === "user" && !message.host_authored);
+  const from = context.messages.findLastIndex((message) =>
+    message.role === "user" && !message.host_authored && !message.steer
+  );
   const results = context.messages.slice(from + 1).filter((message) => message.role === "tool");
   const settled = (message: Message) => message.tool_execution?.state !== "cancelled";
   return {
@@ -57,6 +59,16 @@ export function recoveryBlock(last: InterruptedTurn | undefined): string | undef
     const names = last.interrupted_tools.slice(-MAX_TOOLS).map((tool) => tool.name);
     lines.push(`Cut off with unknown effect, look before you redo: ${names.join(", ")}.`);
   }
+  if (last.harmless_tools?.length) {
+    const names = last.harmless_tools.slice(-MAX_TOOLS).map((tool) => tool.name);
+    lines.push(`Without a result, but not begun or only reading, by the journal of the run: ${names.join(", ")}.`);
+  }
+  const checks = (which: boolean) =>
+    (last.checks ?? []).filter(({ stands }) => stands === which).slice(-MAX_FILES).map(({ what }) => clip(what)).join(
+      "; ",
+    );
+  if (checks(true) !== "") lines.push(`Checked with success, and nothing changed since: ${checks(true)}.`);
+  if (checks(false) !== "") lines.push(`Checked before a later change, so it counts no more: ${checks(false)}.`);
   if (last.dropped_partial_text) lines.push("A partial answer was shown to the person and then dropped.");
   lines.push("What the person says next comes first.");
   return `<interrupted-turn-recovery>\n${lines.join("\n")}\n</interrupted-turn-recovery>`;

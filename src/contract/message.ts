@@ -50,7 +50,12 @@ export interface InterruptedTurn {
     readonly name: string;
     readonly files: readonly string[];
   }[];
+  /** Begun and not ended: what they did is not known. */
   readonly interrupted_tools: readonly { readonly id: string; readonly name: string }[];
+  /** Asked for, but not begun, or begun and only reading. Absent where that is not known. */
+  readonly harmless_tools?: readonly { readonly id: string; readonly name: string }[];
+  /** What the turn had checked with success; `stands`: nothing was changed since. */
+  readonly checks?: readonly { readonly what: string; readonly stands: boolean }[];
   readonly dropped_partial_text: boolean;
 }
 

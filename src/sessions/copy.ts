@@ -25,6 +25,8 @@ export function copySession(original: string, options: CopyOptions): string {
     Deno.mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     copyPrivately(original, path);
     copyProjection(original, path);
+    // What a turn that was cut short had begun is asked for in the copy as well; what is queued goes out once, here not.
+    copySide("runJournal", original, path);
     const known = loadMeta(original);
     const parentId = idOf(original);
     saveMeta(path, {
@@ -36,7 +38,8 @@ export function copySession(original: string, options: CopyOptions): string {
       ...(parentId === undefined ? {} : { parentId }),
     });
   } catch (error) {
-    for (const left of [path, sidecars(path).projection, sidecars(path).meta]) removeQuietly(left);
+    const { projection, runJournal, meta } = sidecars(path);
+    for (const left of [path, projection, runJournal, meta]) removeQuietly(left);
     throw writeFailed(path, error);
   }
   return path;
@@ -44,8 +47,12 @@ export function copySession(original: string, options: CopyOptions): string {
 
 /** A projection proves itself against the transcript it is used with, so it may be wrong but not harmful. */
 export function copyProjection(original: string, copy: string): void {
-  const projection = sidecars(original).projection;
-  if (exists(projection)) copyPrivately(projection, sidecars(copy).projection);
+  copySide("projection", original, copy);
+}
+
+function copySide(side: "projection" | "runJournal", original: string, copy: string): void {
+  const path = sidecars(original)[side];
+  if (exists(path)) copyPrivately(path, sidecars(copy)[side]);
 }
 
 function copyPrivately(from: string, to: string): void {

@@ -55,3 +55,21 @@ Deno.test("a copy of a session in the middle of a turn knows what its turn left"
     await made.close();
   });
 });
+
+Deno.test("a copy has the journal of the run, and none of the messages that wait in the original", async () => {
+  await withStore(async ({ store, directory }) => {
+    Deno.writeTextFileSync(`${directory}/s.jsonl`, line({ role: "user", content: "go" }));
+    Deno.writeTextFileSync(`${directory}/s.run-journal.ndjson`, "{}\n", { mode: 0o644 });
+    Deno.mkdirSync(`${directory}/s.inbox`);
+    Deno.writeTextFileSync(`${directory}/s.inbox/log.jsonl`, line({ op: "put", id: "q1", text: "later" }));
+    const { transcript } = await store.open("s", { copy: true });
+    const { id } = transcript;
+    await transcript.close();
+    assert.deepEqual(
+      [...Deno.readDirSync(directory)].map(({ name }) => name).filter((name) => name.startsWith(id)).sort(),
+      [`${id}.jsonl`, `${id}.jsonl.meta`, `${id}.run-journal.ndjson`],
+    );
+    if (Deno.build.os === "windows") return;
+    assert.equal(Deno.statSync(`${directory}/${id}.run-journal.ndjson`).mode! & 0o777, 0o600);
+  });
+});

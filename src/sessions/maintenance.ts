@@ -143,7 +143,8 @@ async function remains(directory: string): Promise<string[]> {
   }
   for (const record of await listSessions(directory)) {
     const isEmpty = record.empty === true && (record.bytes === 0 || !names.has(basename(record.path)));
-    const isLogged = names.has(basename(sidecars(record.path).events));
+    const { events, inbox } = sidecars(record.path);
+    const isLogged = names.has(basename(events)) || names.has(basename(inbox));
     const isOld = Date.now() - record.updatedAt > SETTLED_MS;
     if (isEmpty && !isLogged && isOld && holderOf(record.path) === undefined) addAll(idOf(record.path) ?? record.id);
   }

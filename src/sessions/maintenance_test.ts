@@ -72,6 +72,26 @@ Deno.test("cleaning takes remains away and leaves every session with a message",
   assert.deepEqual(dir.names(), ["empty.b.jsonl", "going.on.jsonl", "kept.jsonl", "notes.txt"]);
 });
 
+Deno.test("journals and queues go with their session, and a session in which something waits is not empty", async () => {
+  using dir = folder({
+    "a.jsonl": LINES,
+    "a.run-journal.ndjson": "",
+    "going.jsonl": LINES,
+    "going.run-journal.ndjson": "",
+    "going.run-journal.ndjson.tmp": "",
+    "going.cleanup-pending.json": "{}",
+    "waiting.jsonl": "",
+  });
+  for (const id of ["a", "going", "waiting"]) {
+    Deno.mkdirSync(`${dir.path}/${id}.inbox`);
+    Deno.writeTextFileSync(`${dir.path}/${id}.inbox/log.jsonl`, "");
+  }
+  assert.equal((await reindexSessions(dir.path, HOLDER)).sessions, 2);
+  await cleanSessions(dir.path);
+  const left = ["a.inbox", "a.jsonl", "a.jsonl.meta", "a.run-journal.ndjson", "waiting.inbox", "waiting.jsonl"];
+  assert.deepEqual(dir.names().filter((name) => name !== "waiting.jsonl.meta"), left);
+});
+
 Deno.test("a new session without a message yet is left alone", async () => {
   using dir = folder({});
   Deno.writeTextFileSync(`${dir.path}/young.jsonl`, "");

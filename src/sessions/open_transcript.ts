@@ -1,13 +1,14 @@
 /** Takes ownership of a transcript that exists, mends what is damaged, and reads it. */
+import type { Message } from "../contract/message.ts";
 import { dirname } from "../lib/path.ts";
 import { bornAt } from "./catalogue.ts";
 import { ConversationView } from "./conversation.ts";
 import { SessionLocked, systemCode, writeFailed } from "./failure.ts";
-import { findInterrupted } from "./interrupted.ts";
 import { loadTranscript } from "./load.ts";
-import { loadMeta, type SessionMeta } from "./meta.ts";
+import { type InFlightTurn, loadMeta, type SessionMeta } from "./meta.ts";
 import { type Claim, claimSession, type Ownership } from "./ownership.ts";
 import { idOf, newSessionId, sidecars, transcriptPath } from "./paths.ts";
+import { toPreview } from "./preview.ts";
 import { SessionTranscript, type TranscriptPorts } from "./transcript.ts";
 import { openForAppending, TranscriptFile } from "./transcript_file.ts";
 
@@ -73,10 +74,9 @@ async function load(path: string, ownership: Ownership, options: OpenOptions): P
   const id = idOf(path) ?? path;
   const born = bornAt(id) ?? messages.find((message) => message.createdAt !== undefined)?.createdAt ?? ports.now();
   const meta: SessionMeta = { createdAt: born, updatedAt: born, unknown: {}, ...known, id };
-  const interrupted = findInterrupted(messages, {
-    hasMeta: known !== undefined,
-    ...(meta.inFlight ? { inFlight: meta.inFlight } : {}),
-  });
+  const isCutShort = known === undefined || meta.inFlight !== undefined;
+  const interrupted = isCutShort ? await loadInterrupted(path, messages, meta.inFlight) : undefined;
+  const unknown = interrupted?.interrupted_tools.map(({ name }) => name) ?? [];
   const file = new TranscriptFile(path, { file: loaded.file, size: loaded.size, ownership });
   const transcript = new SessionTranscript(path, meta, ports, {
     file,
@@ -84,7 +84,22 @@ async function load(path: string, ownership: Ownership, options: OpenOptions): P
     view,
     ...(interrupted ? { interrupted } : {}),
   });
-  return { transcript, notices: loaded.notices };
+  const notices = unknown.length === 0 ? [] : [
+    `session ${id}: the program ended in the middle of a turn; what these calls did is not known: ${
+      toPreview(unknown.join(", "))
+    }`,
+  ];
+  return { transcript, notices: [...loaded.notices, ...notices] };
+}
+
+/** `inFlight` where the meta file tells which turn was running; else the messages have to. */
+async function loadInterrupted(path: string, messages: readonly Message[], inFlight: InFlightTurn | undefined) {
+  const [{ findInterrupted }, { readJournal }] = await Promise.all([
+    import("./interrupted.ts"),
+    import("./journal/load.ts"),
+  ]);
+  const journal = readJournal(path);
+  return findInterrupted(messages, { ...(inFlight ? { inFlight } : {}), ...(journal ? { journal } : {}) });
 }
 
 /** One who only asks whether the session is held has the lock for a moment: so a refusal is tried again. */
