@@ -1,4 +1,5 @@
 /** One sentence each about what a project's files asked for and did not get. */
+import { shellQuote } from "../lib/shell_quote.ts";
 import { showPath } from "../lib/shown_path.ts";
 import type { PluginEntry } from "./config.ts";
 import type { ConfigNotice } from "./findings.ts";
@@ -32,6 +33,5 @@ export function shadowedNotice(file: string, names: readonly string[]): ConfigNo
 
 /** As it can be pasted into a shell. */
 export function trustCommand(folder: string): string {
-  const word = /^[\w@%+=:,./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
-  return `reasonix trust --dir ${showPath(word)}`;
+  return `reasonix trust --dir ${showPath(shellQuote(folder))}`;
 }

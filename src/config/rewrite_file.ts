@@ -4,6 +4,7 @@
  */
 import { ReasonixError } from "../contract/errors.ts";
 import { removeStaleTemporaries, replaceFile } from "../lib/atomic_file.ts";
+import { concatBytes } from "../lib/bytes.ts";
 import { LockTimeout, withFileLock } from "../lib/file_lock.ts";
 import { dirname } from "../lib/path.ts";
 import { encodeText, markOf, type TextEncoding, UTF8 } from "../lib/text_encoding.ts";
@@ -65,11 +66,7 @@ async function rewriteHeld(
 async function encoded(text: string, encoding: TextEncoding): Promise<Uint8Array> {
   const content = await encodeText(text, encoding);
   if (content === undefined) throw new ChangeConflict(`its encoding, ${encoding.name}, cannot be written`);
-  const mark = markOf(encoding);
-  const bytes = new Uint8Array(mark.length + content.length);
-  bytes.set(mark);
-  bytes.set(content, mark.length);
-  return bytes;
+  return concatBytes(markOf(encoding), content);
 }
 
 /** A link stays a link: what it points to is replaced. */

@@ -7,6 +7,7 @@ import type { ServerState, ServerView, StartStage } from "../contract/servers.ts
 import { FileError } from "../contract/workspace.ts";
 import { createRedactor, type Redactor } from "../lib/redact.ts";
 import { isSecretValue } from "../lib/secret_filter.ts";
+import { SerialGate } from "../lib/serial_gate.ts";
 import { settledWithin } from "../lib/waiting.ts";
 import type { Fields } from "./connection.ts";
 import { type Failure, toFailure } from "./failure.ts";
@@ -15,7 +16,6 @@ import { type Live, openLive } from "./live.ts";
 import { listTools, type RemotePrompt, type RemoteResource, type RemoteTool } from "./listing.ts";
 import { Offer } from "./offer.ts";
 import { readResult } from "./result.ts";
-import { SerialGate } from "./serial_gate.ts";
 import { hasAuthorization, secretsOf, type ServerSettings } from "./settings.ts";
 import type { StdioTransport } from "./transports/stdio.ts";
 

@@ -2,7 +2,7 @@
 import { ToolError } from "../contract/errors.ts";
 import { isThere } from "../lib/at_path.ts";
 import { replaceFile } from "../lib/atomic_file.ts";
-import { toBytes, toText } from "../lib/bytes.ts";
+import { concatBytes, toBytes, toText } from "../lib/bytes.ts";
 import { withFileLock } from "../lib/file_lock.ts";
 import { isInside } from "../lib/path.ts";
 import { toLine } from "../lib/terminal_text.ts";
@@ -31,10 +31,7 @@ export async function appendNote(root: string, text: string): Promise<Note> {
     if (before.includes(0)) throw new ToolError(`${file} is not UTF-8 text.`);
     const end = toText(before).includes("\r\n") ? "\r\n" : "\n";
     const addition = toBytes(`${before.length === 0 || before.at(-1) === 10 ? "" : end}- ${line}${end}`);
-    const whole = new Uint8Array(before.length + addition.length);
-    whole.set(before);
-    whole.set(addition, before.length);
-    await replaceFile(path, whole, {
+    await replaceFile(path, concatBytes(before, addition), {
       ...(info?.mode == null ? {} : { mode: info.mode & 0o7777 }),
       ...(info?.uid == null || info.gid == null ? {} : { owner: { uid: info.uid, gid: info.gid } }),
     });

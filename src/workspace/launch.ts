@@ -10,6 +10,7 @@
  * The command text is handed to the shell untouched. Pure.
  */
 import type { Wall } from "../contract/workspace.ts";
+import { shellQuote } from "../lib/shell_quote.ts";
 
 export interface Launch {
   readonly argv: readonly string[];
@@ -89,15 +90,11 @@ exit $s`;
 function pipeReporter(bashEnv: string | undefined): string {
   const restore = bashEnv === undefined
     ? "unset BASH_ENV"
-    : `BASH_ENV=${quote(bashEnv)}; eval "[ -r \\"$BASH_ENV\\" ] && . \\"$BASH_ENV\\""`;
+    : `BASH_ENV=${shellQuote(bashEnv)}; eval "[ -r \\"$BASH_ENV\\" ] && . \\"$BASH_ENV\\""`;
   const trap = `{ builtin printf "%s " pipe "\${PIPESTATUS[@]}"; builtin echo; } >&${REPORT_FD} 2>/dev/null`;
   return `exec ${REPORT_FD}>&9 8<&- 9>&-
 ${restore}
 trap '${trap}' EXIT`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 export interface ControlFacts {

@@ -8,10 +8,10 @@ import type { OpenProgram, ProgramToOpen } from "../../contract/workspace.ts";
 import { toBytes } from "../../lib/bytes.ts";
 import { isRecord } from "../../lib/json.ts";
 import { StreamReader } from "../../lib/stream_reader.ts";
+import { Tail } from "../../lib/tail.ts";
 import { settledWithin } from "../../lib/waiting.ts";
 import { parseLenient } from "./lenient_json.ts";
 import { LineReader, type OverlongLine } from "./line_reader.ts";
-import { Tail } from "./tail.ts";
 
 export interface StdioOptions {
   open(program: ProgramToOpen): Promise<OpenProgram>;

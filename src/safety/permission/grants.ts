@@ -16,8 +16,4 @@ export class SessionGrants {
   revoke(text: string): boolean {
     return this.#rules.delete(text);
   }
-
-  clear(): void {
-    this.#rules.clear();
-  }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createPolicy, loadAnalyze, readRules } from "../mod.ts";
+import { loadAnalyze } from "../shell/load.ts";
+import { createPolicy, readRules } from "../mod.ts";
 
 const analyze = await loadAnalyze("bash");
 const { rules } = readRules({ deny: ["Bash(git push:*)"] }, { source: "test" });

@@ -3,6 +3,7 @@
  * question, whichever answer it gets.
  */
 import type { ApprovalAnswer } from "../../contract/decision.ts";
+import { SerialGate } from "../../lib/serial_gate.ts";
 import { untilAborted } from "../../lib/waiting.ts";
 
 interface Waiting {
@@ -11,7 +12,7 @@ interface Waiting {
 }
 
 export class QuestionQueue {
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns = new SerialGate();
   readonly #waiting = new Set<Waiting>();
 
   /**
@@ -24,19 +25,16 @@ export class QuestionQueue {
   ): Promise<{ readonly answer: ApprovalAnswer; readonly shared: boolean } | undefined> {
     const mine: Waiting | undefined = question.key === undefined ? undefined : { key: question.key };
     if (mine) this.#waiting.add(mine);
-    const before = this.#last;
-    const done = Promise.withResolvers<void>();
-    this.#last = before.then(() => done.promise);
     try {
-      await untilAborted(before, signal);
-      if (mine?.answer !== undefined) return { answer: mine.answer, shared: true };
-      if (!question.stillOpen()) return undefined;
-      const answer = await untilAborted(question.put(), signal);
-      for (const other of this.#waiting) if (mine && other.key === mine.key) other.answer = answer;
-      return { answer, shared: false };
+      return await this.#turns.run(signal, async () => {
+        if (mine?.answer !== undefined) return { answer: mine.answer, shared: true };
+        if (!question.stillOpen()) return undefined;
+        const answer = await untilAborted(question.put(), signal);
+        for (const other of this.#waiting) if (mine && other.key === mine.key) other.answer = answer;
+        return { answer, shared: false };
+      });
     } finally {
       if (mine) this.#waiting.delete(mine);
-      done.resolve();
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Refusals in words: the model reads them, people see them, programs branch on the code beside them. */
 import type { Decision, GateAnswer, Posture, ToolRequest, Why } from "../../contract/decision.ts";
 import { errorText } from "../../lib/error_text.ts";
+import { shellQuote } from "../../lib/shell_quote.ts";
 
 export type Refused = Extract<GateAnswer, { readonly allowed: false }>;
 
@@ -103,8 +104,4 @@ function remedyFor({ why, humanRequired }: Decision, posture: Posture, rule: str
   const named = rule.length > 120 || rule.includes("\n") ? "Allow exactly this" : `Allow exactly this with \`${rule}\``;
   const auto = !humanRequired && (posture === "ask" || posture === "accept_edits");
   return `${named} in permissions.allow${auto ? ", or run with --auto to allow ordinary changes" : ""}.`;
-}
-
-function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,8 +3,17 @@
  * command may touch is looked up before each command.
  */
 import { Refusal } from "../../contract/errors.ts";
-import type { CommandSpec, OpenProgram, Processes, RunningCommand, Wall, WallHint } from "../../contract/workspace.ts";
+import type {
+  CommandSpec,
+  OpenProgram,
+  Processes,
+  ProgramToOpen,
+  RunningCommand,
+  Wall,
+  WallHint,
+} from "../../contract/workspace.ts";
 import { isInside, join } from "../../lib/path.ts";
+import { Tail } from "../../lib/tail.ts";
 import { BRIDGE_PORT } from "./bridge.ts";
 import { bwrapArguments, PROXY_SOCKET } from "./bubblewrap.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
@@ -23,99 +32,104 @@ const LOOKED_AT = 16 * 1024;
 const HOST_KEPT_MS = 10_000;
 
 export function confineProcesses(inner: Processes, options: SandboxOptions): SandboxedProcesses {
-  const { settings } = options;
-  const os = options.os ?? Deno.build.os;
-  const env = options.env ?? Deno.env.toObject();
-  const filters = settings.allowedDomains.length > 0 || settings.deniedDomains.length > 0;
-  const standIns = createStandIns();
-  const remembered = { pinned: new Set<string>(), readOnly: new Set<string>() };
-  let probed = options.state;
-  let proxy: Promise<DomainProxy> | undefined;
-  let host: { readonly places: HostPlaces; readonly until: number } | undefined;
+  return new ConfinedProcesses(inner, options);
+}
 
-  const state = () => {
+class ConfinedProcesses implements SandboxedProcesses {
+  readonly shell: Processes["shell"];
+  readonly #inner: Processes;
+  readonly #options: SandboxOptions;
+  readonly #os: typeof Deno.build.os;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #standIns = createStandIns();
+  /** What of git was protected before in this session. */
+  readonly #git = { pinned: new Set<string>(), readOnly: new Set<string>() };
+  #state: Promise<SandboxState> | undefined;
+  #proxy: Promise<DomainProxy> | undefined;
+  #host: { readonly places: HostPlaces; readonly until: number } | undefined;
+
+  constructor(inner: Processes, options: SandboxOptions) {
+    this.shell = inner.shell;
+    this.#inner = inner;
+    this.#options = options;
+    this.#os = options.os ?? Deno.build.os;
+    this.#env = options.env ?? Deno.env.toObject();
+    this.#state = options.state;
+  }
+
+  which(program: string): Promise<string | undefined> {
+    return this.#inner.which(program);
+  }
+
+  state(): Promise<SandboxState> {
+    const { settings } = this.#options;
     if (settings.bash === "off") return Promise.resolve<SandboxState>({ kind: "off" });
-    return probed ??= probeSandbox({ processes: inner, os, ownNetwork: !settings.network || filters });
-  };
+    const ownNetwork = !settings.network || this.#filters;
+    return this.#state ??= probeSandbox({ processes: this.#inner, os: this.#os, ownNetwork });
+  }
 
-  const needProxy = async (): Promise<DomainProxy | undefined> => {
-    if (!settings.network || !filters) return undefined;
-    if (options.bridge === undefined && os === "linux") {
-      throw new Refusal(
-        "sandbox.unavailable",
-        "allowed_domains or denied_domains are set, but this program cannot filter hosts here.",
-        { remedy: "Take both out of [sandbox], or set network = false." },
-      );
-    }
-    proxy ??= import("./domain_proxy.ts").then(({ createDomainProxy }) =>
-      createDomainProxy({
-        rules: { allowed: settings.allowedDomains, denied: settings.deniedDomains },
-        on: os === "linux" ? "socket" : "port",
-      })
-    );
-    return await proxy;
-  };
-
-  const wallFor = async (found: BubblewrapSandbox | SeatbeltSandbox, spec: Started): Promise<Confined> => {
-    const filter = await needProxy();
-    const around: Surroundings = {
-      os: os === "darwin" ? "darwin" : "linux",
-      env,
-      uid: Deno.uid() ?? -1,
-      git: remembered,
-      programs: options.bridge?.filter((part) => part.startsWith("/")) ?? [],
-      ...(options.temp && { temp: await options.temp.path() }),
-      ...(filter?.socket === undefined ? {} : { proxySocket: filter.socket }),
-      ...(filter?.port === undefined ? {} : { proxyPort: filter.port }),
-    };
-    if (host === undefined || performance.now() > host.until) {
-      host = { places: lookUpHost(settings, around), until: performance.now() + HOST_KEPT_MS };
-    }
-    const walls = lookUpWalls(settings, around, host.places);
-    if (walls.linkedGitFile !== undefined) {
-      throw new Refusal(
-        "sandbox.git_metadata_linked",
-        `${walls.linkedGitFile} decides what git runs outside the sandbox and has another hard link through which ` +
-          `a command could change it.`,
-        { remedy: "Replace it with a copy of its own (cp FILE FILE.new && mv FILE.new FILE), then try again." },
-      );
-    }
-    const inside = found.backend === "bubblewrap" ? "/tmp" : walls.temp;
+  async open(program: ProgramToOpen): Promise<OpenProgram> {
+    const confined = await this.#confine(program);
+    if (confined === undefined) return await this.#inner.open(program);
+    const { walls, wall, env } = confined;
+    const opened = await this.#inner.open({ ...program, env: { ...env, ...program.env }, within: wall });
+    const tidy = () => void setAside(walls.absentGitFiles);
     return {
-      walls,
-      wall: found.backend === "bubblewrap"
-        ? bubblewrapWall(found, { walls, spec })
-        : { argv: [found.program, "-p", seatbeltProfile(walls)], ownsTree: false },
-      env: {
-        ...(inside === undefined ? {} : { TMPDIR: inside, TMP: inside, TEMP: inside }),
-        ...Object.fromEntries(
-          Object.entries(walls.cacheFallbacks).map(([name, place]) => [name, join(inside ?? "/tmp", place)]),
-        ),
-        ...(hidesWorkFile(walls) ? gitTrustsLooks({ ...env, ...spec.env }) : {}),
-        ...(filter === undefined ? {} : proxyVariables(walls)),
-      },
+      pid: opened.pid,
+      stdin: opened.stdin,
+      stdout: opened.stdout,
+      stderr: opened.stderr,
+      ended: opened.ended.finally(tidy),
+      close: () => opened.close().finally(tidy),
     };
-  };
+  }
 
-  const bubblewrapWall = (
-    found: BubblewrapSandbox,
-    { walls, spec }: { walls: Walls; spec: Started },
-  ): Wall => {
-    const files = walls.masks.filter((mask) => mask.kind === "file");
-    const args = bwrapArguments(walls, {
-      standIns: Object.fromEntries(files.map(({ path }) => [path, standIns.of(path)])),
-      cwd: spec.cwd === undefined ? options.root : join(options.root, spec.cwd),
-      forbidsNesting: found.forbidsNesting,
+  async start(spec: CommandSpec): Promise<RunningCommand> {
+    const confined = await this.#confine(spec);
+    if (confined === undefined) return await this.#inner.start(spec);
+    const { walls, wall, env } = confined;
+    const filter = await this.#proxy;
+    const before = filter?.refusedCount ?? 0;
+    const tail = new Tail(LOOKED_AT);
+    const running = await this.#inner.start({
+      ...spec,
+      env: { ...env, ...spec.env },
+      within: { argv: [...wall.argv, ...(spec.within?.argv ?? [])], ownsTree: wall.ownsTree },
+      onOutput(bytes) {
+        tail.add(bytes);
+        spec.onOutput?.(bytes);
+      },
     });
-    const bridge = walls.network === "proxy" ? [...options.bridge!, PROXY_SOCKET, "--"] : [];
-    return { argv: [found.program, ...args, ...bridge], ownsTree: true };
-  };
+    const { absentGitFiles } = walls;
+    const hinting = withHints(running, (status) => [
+      ...plantedHints(setAside(absentGitFiles)),
+      ...wallHints({ output: tail.text, status, walls, refusedHosts: filter?.refusedSince(before) ?? [] }),
+    ]);
+    const tidy = () => void setAside(absentGitFiles);
+    return {
+      ...hinting,
+      gone: () => running.gone().finally(tidy),
+      kill: () => running.kill().finally(tidy),
+    };
+  }
+
+  async close(): Promise<void> {
+    await (await this.#proxy?.catch(() => undefined))?.close();
+    this.#proxy = undefined;
+    this.#standIns.close();
+  }
+
+  /** Some hosts can be reached and others cannot. */
+  get #filters(): boolean {
+    const { allowedDomains, deniedDomains } = this.#options.settings;
+    return allowedDomains.length > 0 || deniedDomains.length > 0;
+  }
 
   /** Undefined where nothing confines, because the settings or the system say so. Throws when confining is due and fails. */
-  const confine = async (spec: Started): Promise<Confined | undefined> => {
-    const found = await state();
+  async #confine(spec: Started): Promise<Confined | undefined> {
+    const found = await this.state();
     if (found.kind === "off" || found.kind === "unsupported") return undefined;
-    if (found.kind === "works") return await wallFor(found, spec);
+    if (found.kind === "works") return await this.#wallFor(found, spec);
     throw new Refusal(
       "sandbox.unavailable",
       found.kind === "missing"
@@ -123,64 +137,83 @@ export function confineProcesses(inner: Processes, options: SandboxOptions): San
         : `commands run only inside the sandbox, and ${found.backend} cannot start on this system: ${found.reason}.`,
       { remedy: found.remedy },
     );
-  };
+  }
 
-  return {
-    shell: inner.shell,
-    which: (program) => inner.which(program),
-    state,
-    async open(program): Promise<OpenProgram> {
-      const confined = await confine(program);
-      if (confined === undefined) return await inner.open(program);
-      const opened = await inner.open({ ...program, env: { ...confined.env, ...program.env }, within: confined.wall });
-      const tidy = () => void setAside(confined.walls.absentGitFiles);
-      return {
-        pid: opened.pid,
-        stdin: opened.stdin,
-        stdout: opened.stdout,
-        stderr: opened.stderr,
-        ended: opened.ended.finally(tidy),
-        close: () => opened.close().finally(tidy),
-      };
-    },
-    async start(spec) {
-      const confined = await confine(spec);
-      if (confined === undefined) return await inner.start(spec);
-      const filter = await proxy;
-      const before = filter?.refusedCount ?? 0;
-      const tail = createTail();
-      const running = await inner.start({
-        ...spec,
-        env: { ...confined.env, ...spec.env },
-        within: { argv: [...confined.wall.argv, ...(spec.within?.argv ?? [])], ownsTree: confined.wall.ownsTree },
-        onOutput(bytes) {
-          tail.add(bytes);
-          spec.onOutput?.(bytes);
-        },
-      });
-      const { absentGitFiles } = confined.walls;
-      const hinting = withHints(running, (status) => [
-        ...plantedHints(setAside(absentGitFiles)),
-        ...wallHints({
-          output: tail.text(),
-          status,
-          walls: confined.walls,
-          refusedHosts: filter?.refusedSince(before) ?? [],
-        }),
-      ]);
-      const tidy = () => void setAside(absentGitFiles);
-      return {
-        ...hinting,
-        gone: () => running.gone().finally(tidy),
-        kill: () => running.kill().finally(tidy),
-      };
-    },
-    async close() {
-      await (await proxy?.catch(() => undefined))?.close();
-      proxy = undefined;
-      standIns.close();
-    },
-  };
+  async #wallFor(found: BubblewrapSandbox | SeatbeltSandbox, spec: Started): Promise<Confined> {
+    const filter = await this.#needProxy();
+    const walls = await this.#lookUp(filter);
+    const inside = found.backend === "bubblewrap" ? "/tmp" : walls.temp;
+    return {
+      walls,
+      wall: found.backend === "bubblewrap"
+        ? this.#bubblewrap(found, { walls, spec })
+        : { argv: [found.program, "-p", seatbeltProfile(walls)], ownsTree: false },
+      env: {
+        ...(inside === undefined ? {} : { TMPDIR: inside, TMP: inside, TEMP: inside }),
+        ...Object.fromEntries(
+          Object.entries(walls.cacheFallbacks).map(([name, place]) => [name, join(inside ?? "/tmp", place)]),
+        ),
+        ...(hidesWorkFile(walls) ? gitTrustsLooks({ ...this.#env, ...spec.env }) : {}),
+        ...(filter === undefined ? {} : proxyVariables(walls)),
+      },
+    };
+  }
+
+  async #lookUp(filter: DomainProxy | undefined): Promise<Walls> {
+    const { settings, bridge, temp } = this.#options;
+    const around: Surroundings = {
+      os: this.#os === "darwin" ? "darwin" : "linux",
+      env: this.#env,
+      uid: Deno.uid() ?? -1,
+      git: this.#git,
+      programs: bridge?.filter((part) => part.startsWith("/")) ?? [],
+      ...(temp && { temp: await temp.path() }),
+      ...(filter?.socket === undefined ? {} : { proxySocket: filter.socket }),
+      ...(filter?.port === undefined ? {} : { proxyPort: filter.port }),
+    };
+    if (this.#host === undefined || performance.now() > this.#host.until) {
+      this.#host = { places: lookUpHost(settings, around), until: performance.now() + HOST_KEPT_MS };
+    }
+    const walls = lookUpWalls(settings, around, this.#host.places);
+    if (walls.linkedGitFile === undefined) return walls;
+    throw new Refusal(
+      "sandbox.git_metadata_linked",
+      `${walls.linkedGitFile} decides what git runs outside the sandbox and has another hard link through which ` +
+        `a command could change it.`,
+      { remedy: "Replace it with a copy of its own (cp FILE FILE.new && mv FILE.new FILE), then try again." },
+    );
+  }
+
+  #bubblewrap(found: BubblewrapSandbox, { walls, spec }: { walls: Walls; spec: Started }): Wall {
+    const { root, bridge } = this.#options;
+    const files = walls.masks.filter((mask) => mask.kind === "file");
+    const args = bwrapArguments(walls, {
+      standIns: Object.fromEntries(files.map(({ path }) => [path, this.#standIns.of(path)])),
+      cwd: spec.cwd === undefined ? root : join(root, spec.cwd),
+      forbidsNesting: found.forbidsNesting,
+    });
+    const through = walls.network === "proxy" ? [...bridge!, PROXY_SOCKET, "--"] : [];
+    return { argv: [found.program, ...args, ...through], ownsTree: true };
+  }
+
+  async #needProxy(): Promise<DomainProxy | undefined> {
+    const { settings, bridge } = this.#options;
+    if (!settings.network || !this.#filters) return undefined;
+    if (bridge === undefined && this.#os === "linux") {
+      throw new Refusal(
+        "sandbox.unavailable",
+        "allowed_domains or denied_domains are set, but this program cannot filter hosts here.",
+        { remedy: "Take both out of [sandbox], or set network = false." },
+      );
+    }
+    this.#proxy ??= import("./domain_proxy.ts").then(({ createDomainProxy }) =>
+      createDomainProxy({
+        rules: { allowed: settings.allowedDomains, denied: settings.deniedDomains },
+        on: this.#os === "linux" ? "socket" : "port",
+      })
+    );
+    return await this.#proxy;
+  }
 }
 
 /** What of a command or a program its walls depend on. */
@@ -215,22 +248,5 @@ function withHints(
       const hints = status.wallFailure === undefined ? hintsOf(status) : [];
       return hints.length > 0 ? { ...status, wallHints: hints } : status;
     }),
-  };
-}
-
-/** The end of a stream of bytes, in bounded memory. */
-function createTail() {
-  const kept: Uint8Array[] = [];
-  let size = 0;
-  return {
-    add(bytes: Uint8Array) {
-      kept.push(bytes.length > LOOKED_AT ? bytes.slice(-LOOKED_AT) : bytes);
-      size += kept.at(-1)!.length;
-      while (size - kept[0]!.length >= LOOKED_AT) size -= kept.shift()!.length;
-    },
-    text(): string {
-      const decoder = new TextDecoder();
-      return kept.map((bytes) => decoder.decode(bytes, { stream: true })).join("");
-    },
   };
 }

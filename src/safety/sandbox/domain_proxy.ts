@@ -4,7 +4,7 @@
  * this machine or a local network unless it is listed itself.
  */
 import { join } from "../../lib/path.ts";
-import { toBytes, toText } from "../../lib/bytes.ts";
+import { concatBytes, toBytes, toText } from "../../lib/bytes.ts";
 import { copy, writeAll } from "./relay.ts";
 import {
   type DomainRules,
@@ -131,7 +131,7 @@ async function readRequest(client: Deno.Conn): Promise<Request | undefined> {
     for (;;) {
       const count = await client.read(buffer);
       if (count === null) return undefined;
-      read = Uint8Array.from([...read, ...buffer.subarray(0, count)]);
+      read = concatBytes(read, buffer.subarray(0, count));
       const end = headEnd(read);
       if (end >= 0) return parseRequest(toText(read.subarray(0, end)), read.subarray(end));
       if (read.length > LARGEST_HEAD) return undefined;
@@ -164,10 +164,7 @@ function parseRequest(head: string, body: Uint8Array): Request | undefined {
   const path = parts[2]!.startsWith("/") ? parts[2]! : `/${parts[2]}`;
   const out = [`${method} ${path} ${version}`, `Host: ${parts[1]}`, ...kept, "Connection: close"].join("\r\n");
   const start = toBytes(`${out}\r\n\r\n`);
-  const first = new Uint8Array(start.length + body.length);
-  first.set(start);
-  first.set(body, start.length);
-  return { kind: "plain", target, first };
+  return { kind: "plain", target, first: concatBytes(start, body) };
 }
 
 async function connect(target: Target): Promise<Deno.Conn> {

@@ -4,6 +4,7 @@
  */
 import type { Processes } from "../../contract/workspace.ts";
 import { errorText } from "../../lib/error_text.ts";
+import { settledWithin } from "../../lib/waiting.ts";
 import { bubblewrapBase } from "./bubblewrap.ts";
 import { textOf } from "./look.ts";
 
@@ -119,14 +120,11 @@ async function tryOut(processes: Processes, argv: readonly string[], limitMs: nu
       cwd: "/",
       onOutput: (bytes) => void (said += said.length < 4000 ? decoder.decode(bytes, { stream: true }) : ""),
     });
-    let late: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<"late">((done) => late = setTimeout(() => done("late"), limitMs));
-    const end = await Promise.race([command.ended, limit]);
-    clearTimeout(late);
-    if (end === "late") {
+    if (!await settledWithin(command.ended, limitMs)) {
       await command.kill();
       return { reason: `it did not answer within ${limitMs / 1000} s`, late: true };
     }
+    const end = await command.ended;
     if (end.survivors.length > 0) await command.kill();
     if (end.code === 0) return undefined;
     const words = said.trim().split("\n").slice(0, 3).join("; ");

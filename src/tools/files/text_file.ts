@@ -1,6 +1,7 @@
 /** A text file of the workspace as the editing tools see it: decoded, with what is needed to write it back. */
 import { ToolError } from "../../contract/errors.ts";
 import type { Files, Version } from "../../contract/workspace.ts";
+import { concatBytes } from "../../lib/bytes.ts";
 import { type Decoded, decodeText, encodeText, markOf, type TextEncoding } from "../../lib/text_encoding.ts";
 
 /** Larger files are not worked on as text: a string has its limits too. */
@@ -57,11 +58,7 @@ export async function toFileBytes(path: string, text: string, encoding: TextEnco
     );
   }
   const mark = markOf(encoding);
-  if (mark.length === 0) return content;
-  const bytes = new Uint8Array(mark.length + content.length);
-  bytes.set(mark);
-  bytes.set(content, mark.length);
-  return bytes;
+  return mark.length === 0 ? content : concatBytes(mark, content);
 }
 
 export function notText(path: string, decoded: Exclude<Decoded, { kind: "text" }>, size: number): string {

@@ -1,5 +1,5 @@
 /** One at a time, first come first served. Who waits can leave the queue. */
-import { untilAborted } from "../lib/waiting.ts";
+import { untilAborted } from "./waiting.ts";
 
 export class SerialGate {
   #last: Promise<void> = Promise.resolve();
