@@ -83,8 +83,23 @@ function queryTerms(question: string): ReadonlySet<string> {
 }
 
 async function loadPages(): Promise<readonly (readonly [name: string, text: string])[]> {
-  const [guide, config, security, mcp, context, tools, events, performance, readme, readmeZh] = await Promise.all([
+  const [
+    guide,
+    troubleshooting,
+    commands,
+    config,
+    security,
+    mcp,
+    context,
+    tools,
+    events,
+    performance,
+    readme,
+    readmeZh,
+  ] = await Promise.all([
     import("../../docs/GUIDE.md", { with: { type: "text" } }),
+    import("../../docs/TROUBLESHOOTING.md", { with: { type: "text" } }),
+    import("../../docs/COMMANDS.md", { with: { type: "text" } }),
     import("../../docs/CONFIG.md", { with: { type: "text" } }),
     import("../../docs/SECURITY.md", { with: { type: "text" } }),
     import("../../docs/MCP.md", { with: { type: "text" } }),
@@ -97,6 +112,8 @@ async function loadPages(): Promise<readonly (readonly [name: string, text: stri
   ]);
   return [
     ["guide", guide.default],
+    ["troubleshooting", troubleshooting.default],
+    ["commands", commands.default],
     ["config", config.default],
     ["security", security.default],
     ["mcp", mcp.default],

@@ -33,7 +33,6 @@ export type NoticeCode =
   | "config.default_model"
   | "config.mcp_json"
   | "config.project_env"
-  | "config.legacy"
   | "config.migrated";
 
 export interface ConfigNotice {

@@ -15,6 +15,8 @@ Deno.test("a question finds the section that answers it", async () => {
     "how do I go back to an earlier turn?": "guide/going-back-rewind",
     "proxy": "config/all-keys-network",
     "what does exit code 2 of a hook mean": "events/codes-of-hooks",
+    "its TLS certificate is not trusted": "troubleshooting/the-model-cannot-be-reached",
+    "what does --takeover do": "commands/reasonix-run",
     "trust a folder": "guide/folders-that-bring-settings-reasonix-trust",
     "compact_ratio": "config/all-keys-agent",
     "如何安装": "readme-zh/安装",

@@ -157,7 +157,6 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "config.default_model",
       "config.mcp_json",
       "config.project_env",
-      "config.legacy",
       "config.migrated",
     ],
   ],

@@ -98,9 +98,7 @@ function nodeAt(path: string): Node | undefined {
 }
 
 const codes = new Set(
-  [...readSources(["src/contract", "src/config", "src/assembly/diagnosis"]).values()].flatMap((text) =>
-    text.match(/"[a-z_]+\.[a-z_]+"/g) ?? []
-  )
+  [...readSources(["src"]).values()].flatMap((text) => text.match(/"[a-z_]+\.[a-z_]+"/g) ?? [])
     .map((code) => code.slice(1, -1)),
 );
 

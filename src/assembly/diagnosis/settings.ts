@@ -34,7 +34,7 @@ const NOTICE_REMEDIES: Partial<Record<ConfigNotice["code"], string>> = {
   "config.untrusted": "If you know this folder: reasonix trust.",
   "config.shadowed_provider": "Rename the project's provider to use both.",
   "config.default_model": "Name a configured model, or add the provider with reasonix setup.",
-  "config.not_yet": "Expect nothing of it; docs/CONFIG.md marks such keys.",
+  "config.not_yet": "Expect nothing of it yet.",
   "config.project_env": "Put keys into the home's .env with reasonix setup.",
 };
 
