@@ -5,7 +5,7 @@
  */
 
 const SUITE = "npm:@modelcontextprotocol/conformance@0.1.16";
-const ROOT = new URL("../", import.meta.url).pathname;
+const ROOT = decodeURIComponent(new URL("../", import.meta.url).pathname);
 
 /** Passed checks at least. */
 const SCENARIOS: Readonly<Record<string, number>> = {

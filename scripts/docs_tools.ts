@@ -82,6 +82,6 @@ function limitsOf(property: JsonSchema): string {
 if (import.meta.main) {
   await Deno.writeTextFile(new URL("../docs/TOOL_CONTRACT.md", import.meta.url), toolContract());
   await new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "-q", new URL("../docs/TOOL_CONTRACT.md", import.meta.url).pathname],
+    args: ["fmt", "-q", decodeURIComponent(new URL("../docs/TOOL_CONTRACT.md", import.meta.url).pathname)],
   }).output();
 }

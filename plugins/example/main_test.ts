@@ -1,7 +1,7 @@
 // The server as a client meets it: a process, lines in, lines out.
 import assert from "node:assert/strict";
 
-const program = new URL("./main.ts", import.meta.url).pathname;
+const program = decodeURIComponent(new URL("./main.ts", import.meta.url).pathname);
 
 /** Sends the lines, ends the input, and gives back what came out. No permission is granted. */
 async function converse(...lines: (string | object)[]): Promise<{ answers: unknown[]; code: number; stderr: string }> {

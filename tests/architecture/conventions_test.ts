@@ -16,6 +16,13 @@ Deno.test("no file is named for a drawer instead of the thing inside", () => {
   assert.deepEqual(drawers, []);
 });
 
+Deno.test("a path that is taken from an address is decoded: a checkout may lie in a folder with any name", () => {
+  const encoded = [...readSources(FOLDERS)].flatMap(([path, text]) =>
+    /(?<!decodeURIComponent\()new URL\([^()]*import\.meta\.url\)\.pathname/.test(text) ? [path] : []
+  );
+  assert.deepEqual(encoded, []);
+});
+
 // proves ARCH-01
 Deno.test("no model or vendor is named in the engine", () => {
   const engine = ["agent", "contract", "controller", "subagents", "tools"].map((area) => `src/${area}/`);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { makePlace, startEndpoint } from "../../scripts/endpoint.ts";
 
-const program = new URL("../../main.ts", import.meta.url).pathname;
+const program = decodeURIComponent(new URL("../../main.ts", import.meta.url).pathname);
 
 for (const flags of [["--auto"], ["-y"], ["--permission-mode", "auto"]]) {
   // proves PERM-42

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { AuthServer } from "../support/mcp/auth_server.ts";
 import { HttpMcpServer } from "../support/mcp/http_server.ts";
-import { lives, ODD_SERVER } from "../support/mcp/test_host.ts";
+import { insideWalls } from "../support/inside_walls.ts";
+import { lives } from "../support/mcp/test_host.ts";
 import { ModelServer } from "../support/model_server.ts";
 import { Bed, localProvider } from "../support/program.ts";
 
 const KEYS = "LOCAL_KEY=sk-local-0123456789abcdef\n";
 const unix = Deno.build.os !== "windows";
+const ODD_SERVER = insideWalls("tests/support/mcp/odd_server.ts");
 const odd = (manner: string) => [Deno.execPath(), "run", "-A", "--no-check", "--quiet", ODD_SERVER, manner, "log"];
 
 // proves MCP-03, MCP-32, MCP-33, MCP-36

@@ -184,7 +184,7 @@ Deno.test("two processes that find the token ended use its refresh token once", 
   await using bed = await Bed.open({ rotates: true, slow: () => new Promise((done) => setTimeout(done, 150)) });
   await bed.ready();
   bed.auth.access = "ended";
-  const worker = new URL("../support/mcp/refresh_worker.ts", import.meta.url).pathname;
+  const worker = decodeURIComponent(new URL("../support/mcp/refresh_worker.ts", import.meta.url).pathname);
   const run = async () => {
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--no-check", "--quiet", worker, await bed.folder(), bed.server.url],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ToolError } from "../../src/contract/errors.ts";
 import { openTestHost, settings } from "../support/mcp/test_host.ts";
 
-const EXAMPLE = new URL("../../plugins/example/main.ts", import.meta.url).pathname;
+const EXAMPLE = decodeURIComponent(new URL("../../plugins/example/main.ts", import.meta.url).pathname);
 const example = () =>
   settings("example", {
     kind: "stdio",

@@ -1,10 +1,11 @@
 // A whole session with servers: what the model is sent, what becomes of its calls, and what servers cannot hold up.
 import assert from "node:assert/strict";
 import { Harness } from "../support/harness.ts";
-import { ODD_SERVER } from "../support/mcp/test_host.ts";
+import { insideWalls } from "../support/inside_walls.ts";
 import { hasBwrap } from "../support/programs.ts";
 
-const EXAMPLE = new URL("../../plugins/example/main.ts", import.meta.url).pathname;
+const EXAMPLE = insideWalls("plugins/example/main.ts");
+const ODD_SERVER = insideWalls("tests/support/mcp/odd_server.ts");
 
 const plugin = (name: string, args: readonly string[], more = "") => `
 [[plugins]]

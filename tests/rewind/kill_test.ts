@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { CheckpointBed } from "./_checkpoint_bed.ts";
 
 async function killed(bed: CheckpointBed, task: "work" | "rewind", afterMs: number): Promise<void> {
-  const script = new URL("_killed_agent.ts", import.meta.url).pathname;
+  const script = decodeURIComponent(new URL("_killed_agent.ts", import.meta.url).pathname);
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", script, task, bed.workspace.parent],
     stdout: "piped",

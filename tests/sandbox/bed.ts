@@ -38,7 +38,9 @@ const GIT = {
 export async function withBed(options: BedOptions, test: (bed: Bed) => Promise<void>): Promise<void> {
   const parent = await Deno.realPath(await Deno.makeTempDir({ dir: "/var/tmp", prefix: "reasonix-test-" }));
   const home = `${parent}/home`;
-  const env = { ...Deno.env.toObject(), ...GIT, HOME: home };
+  // `npx` names its cache to what it starts; the home of the bed has its own.
+  const { npm_config_cache: _, ...inherited } = Deno.env.toObject();
+  const env = { ...inherited, ...GIT, HOME: home };
   const outside = async (shell: string, cwd = parent) => {
     const { success, stdout, stderr } = await new Deno.Command("/bin/bash", {
       args: ["-ec", shell],

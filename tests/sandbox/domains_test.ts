@@ -1,5 +1,6 @@
 /** Hosts are filtered by a proxy that a command inside the walls reaches through the bridge, and nothing else. */
 import assert from "node:assert/strict";
+import { insideWalls } from "../support/inside_walls.ts";
 import { confinedTest, withBed } from "./bed.ts";
 
 const BRIDGE = [
@@ -8,7 +9,7 @@ const BRIDGE = [
   "-A",
   "--no-check",
   "--no-lock",
-  new URL("./bridge_main.ts", import.meta.url).pathname,
+  insideWalls("tests/sandbox/bridge_main.ts"),
 ];
 
 async function serving(test: (port: number) => Promise<void>): Promise<void> {

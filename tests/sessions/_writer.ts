@@ -23,7 +23,7 @@ export interface WriterOptions {
   readonly through?: readonly string[];
 }
 
-const PROGRAM = new URL("../support/session_writer.ts", import.meta.url).pathname;
+const PROGRAM = decodeURIComponent(new URL("../support/session_writer.ts", import.meta.url).pathname);
 
 export function startWriter(options: WriterOptions): Writer {
   const [command, ...args] = [

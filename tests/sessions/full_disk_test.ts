@@ -21,7 +21,7 @@ Deno.test({
   ignore: !canMount(),
   async fn() {
     await withState(async (stateRoot) => {
-      const program = new URL("../support/full_disk.ts", import.meta.url).pathname;
+      const program = decodeURIComponent(new URL("../support/full_disk.ts", import.meta.url).pathname);
       const run = [Deno.execPath(), "run", "-A", "--no-check", program, stateRoot];
       const output = await new Deno.Command("unshare", { args: ["-m", "sh", "-c", MOUNT, "sh", stateRoot, ...run] })
         .output();

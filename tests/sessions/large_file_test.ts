@@ -23,7 +23,7 @@ Deno.test("a transcript opens and is read in a fraction of its size in memory", 
         for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
       }
     }
-    const program = new URL("../support/open_large.ts", import.meta.url).pathname;
+    const program = decodeURIComponent(new URL("../support/open_large.ts", import.meta.url).pathname);
     // 200 MB of records; the heap may hold a fifth of that and no more.
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--no-check", "--v8-flags=--max-old-space-size=40", program, stateRoot, path],

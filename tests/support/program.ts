@@ -6,7 +6,7 @@ import { join } from "../../src/lib/path.ts";
 import { SANDBOX_AS_AVAILABLE } from "./programs.ts";
 
 const executable = Deno.env.get("REASONIX_EXECUTABLE");
-const main = new URL("../../main.ts", import.meta.url).pathname;
+const main = decodeURIComponent(new URL("../../main.ts", import.meta.url).pathname);
 
 /** How the program is started. */
 export const program: readonly string[] = executable

@@ -2,7 +2,8 @@
  * Where the recorded data others made lies: `REASONIX_SHARED`, else the folder `shared` beside the project. It is never
  * part of the project; without it the tests that need it report themselves ignored.
  */
-const folder = Deno.env.get("REASONIX_SHARED") ?? new URL("../../../shared", import.meta.url).pathname;
+const folder = Deno.env.get("REASONIX_SHARED") ??
+  decodeURIComponent(new URL("../../../shared", import.meta.url).pathname);
 
 function exists(path: string): boolean {
   try {

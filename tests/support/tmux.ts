@@ -13,7 +13,7 @@ function works(program: string): boolean {
 /** False: install the Debian package `tmux` to run these tests. */
 export const TMUX = works("tmux");
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
 export interface PaneOptions {
   readonly columns: number;
@@ -44,12 +44,14 @@ export class Pane implements AsyncDisposable {
 
   /** The program as a command line for the shell: as other tests start it. */
   static program(args = ""): string {
-    return [...program, args].join(" ").trimEnd();
+    return [...program.map(quoted), args].join(" ").trimEnd();
   }
 
   /** A script of the project as a command line for the shell. */
   static script(path: string): string {
-    return `${Deno.execPath()} run -A --no-check --config ${ROOT}deno.json ${ROOT}${path}`;
+    return [Deno.execPath(), "run", "-A", "--no-check", "--config", `${ROOT}deno.json`, ROOT + path].map(quoted).join(
+      " ",
+    );
   }
 
   /** Types a line and Enter as a person does: with a pause before the Enter. */
@@ -114,4 +116,8 @@ export class Pane implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tmux(["kill-server"]).catch(() => {});
   }
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

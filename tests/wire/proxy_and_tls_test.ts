@@ -162,7 +162,7 @@ async function callWithEnvironment(url: string, proxy: ProxySettings, env: Env):
   const inherited = Object.fromEntries(
     Object.entries(Deno.env.toObject()).filter(([name]) => !/_proxy$/i.test(name)),
   );
-  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const config = decodeURIComponent(new URL("../../deno.json", import.meta.url).pathname);
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       "run",

@@ -145,7 +145,7 @@ async function startWorker(file: string, name: string, count: number) {
       "run",
       "-A",
       "--no-check",
-      new URL("../../../tests/support/config_edit_worker.ts", import.meta.url).pathname,
+      decodeURIComponent(new URL("../../../tests/support/config_edit_worker.ts", import.meta.url).pathname),
       file,
       name,
       `${count}`,

@@ -97,7 +97,7 @@ function findTool(front: Front, name: string): Tool {
   return "tool" in found ? found.tool : found;
 }
 
-export const ODD_SERVER = new URL("./odd_server.ts", import.meta.url).pathname;
+export const ODD_SERVER = decodeURIComponent(new URL("./odd_server.ts", import.meta.url).pathname);
 
 export function settings(
   name: string,
