@@ -78,7 +78,7 @@ export function toJournalId(id: string): string {
 }
 
 /** Characters that are digested; of a longer text the rest counts by its length. */
-const DIGESTED = 64 * 1024;
+const DIGESTED = 16 * 1024;
 
 export function digestOf(text: string): string {
   const start = text.length > DIGESTED ? `${text.length}\n${text.slice(0, DIGESTED)}` : text;

@@ -108,9 +108,21 @@ export class RunJournal {
   }
 
   #begin(text: string): void {
+    if (this.#create()) return this.#append(toBytes(text));
     writeStateFile(this.#path, text);
     this.#file = Deno.openSync(this.#path, { append: true });
     this.#size = text.length;
+  }
+
+  /** False: there is one already, which is to be replaced in one step. */
+  #create(): boolean {
+    try {
+      this.#file = Deno.openSync(this.#path, { append: true, createNew: true, mode: 0o600 });
+      return true;
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) return false;
+      throw error;
+    }
   }
 
   #append(bytes: Uint8Array): void {
