@@ -42,6 +42,47 @@ confinedTest("the temporary folder is the session's own, shared by its commands"
     assert.notEqual((await run(`ls ${host.path}`)).code, 0);
   }));
 
+confinedTest(
+  "a command that looks for a place of the machine's /tmp is told why it is not there",
+  () =>
+    withBed({}, async ({ run }) => {
+      await using host = await temporary();
+      const [hint] = (await run(`cat ${host.path}/x; ls ${host.path}`)).wallHints!;
+      assert.match(hint!.text, new RegExp(`${host.path} of this machine cannot be seen there.*--add-dir`));
+      assert.equal((await run("ls /tmp/nowhere")).wallHints, undefined);
+      assert.equal((await run(`ls ${host.path} || true`)).wallHints, undefined);
+    }),
+);
+
+confinedTest(
+  "a program is shown what its own line names in the machine's /tmp, to read, but for what is forbidden",
+  () =>
+    withHostFolder((folder) =>
+      withBed({ settings: () => ({ forbidRead: [`${folder}/secret`] }) }, async ({ processes }) => {
+        const script = `cat "$0/data"; cat "$0/secret"; ls /tmp; echo x >"$0/new"`;
+        const program = await processes.open({ argv: ["/bin/sh", "-c", script, folder] });
+        await program.stdin.close();
+        const [output] = await Promise.all([text(program.stdout), text(program.stderr), program.ended]);
+        await program.close();
+        assert.equal(output, `data\n${folder.slice("/tmp/".length)}\n`);
+        assert.deepEqual([...Deno.readDirSync(folder)].map((entry) => entry.name).sort(), ["data", "secret"]);
+      })
+    ),
+);
+
+async function withHostFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "reasonix-test-" });
+  for (const name of ["data", "secret"]) await Deno.writeTextFile(`${folder}/${name}`, `${name}\n`);
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const text = (stream: ReadableStream<Uint8Array>) =>
+  new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>).text();
+
 async function temporary() {
   const path = await Deno.makeTempDir({ dir: "/tmp" });
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path) };

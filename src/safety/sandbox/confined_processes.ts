@@ -17,6 +17,7 @@ import { Tail } from "../../lib/tail.ts";
 import { BRIDGE_PORT } from "./bridge.ts";
 import { bwrapArguments, PROXY_SOCKET } from "./bubblewrap.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
+import { hiddenPlaces } from "./hidden_places.ts";
 import { plantedHints, wallHints } from "./hints.ts";
 import { type BubblewrapSandbox, probeSandbox, type SandboxState, type SeatbeltSandbox } from "./probe.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
@@ -103,7 +104,13 @@ class ConfinedProcesses implements SandboxedProcesses {
     const { absentGitFiles } = walls;
     const hinting = withHints(running, (status) => [
       ...plantedHints(setAside(absentGitFiles)),
-      ...wallHints({ output: tail.text, status, walls, refusedHosts: filter?.refusedSince(before) ?? [] }),
+      ...wallHints({
+        output: tail.text,
+        status,
+        walls,
+        refusedHosts: filter?.refusedSince(before) ?? [],
+        hidden: status.code !== 0 && this.#os === "linux" ? hiddenPlaces(tail.text, walls) : [],
+      }),
     ]);
     const tidy = () => void setAside(absentGitFiles);
     return {
@@ -141,7 +148,7 @@ class ConfinedProcesses implements SandboxedProcesses {
 
   async #wallFor(found: BubblewrapSandbox | SeatbeltSandbox, spec: Started): Promise<Confined> {
     const filter = await this.#needProxy();
-    const walls = await this.#lookUp(filter);
+    const walls = await this.#lookUp(filter, spec.argv ?? []);
     const inside = found.backend === "bubblewrap" ? "/tmp" : walls.temp;
     return {
       walls,
@@ -159,7 +166,7 @@ class ConfinedProcesses implements SandboxedProcesses {
     };
   }
 
-  async #lookUp(filter: DomainProxy | undefined): Promise<Walls> {
+  async #lookUp(filter: DomainProxy | undefined, named: readonly string[]): Promise<Walls> {
     const { settings, bridge, temp } = this.#options;
     const around: Surroundings = {
       os: this.#os === "darwin" ? "darwin" : "linux",
@@ -167,6 +174,7 @@ class ConfinedProcesses implements SandboxedProcesses {
       uid: Deno.uid() ?? -1,
       git: this.#git,
       programs: bridge?.filter((part) => part.startsWith("/")) ?? [],
+      named: named.filter((word) => word.startsWith("/")),
       ...(temp && { temp: await temp.path() }),
       ...(filter?.socket === undefined ? {} : { proxySocket: filter.socket }),
       ...(filter?.port === undefined ? {} : { proxyPort: filter.port }),
@@ -217,7 +225,7 @@ class ConfinedProcesses implements SandboxedProcesses {
 }
 
 /** What of a command or a program its walls depend on. */
-type Started = Pick<CommandSpec, "cwd" | "env">;
+type Started = Pick<CommandSpec, "cwd" | "env"> & Partial<Pick<ProgramToOpen, "argv">>;
 
 interface Confined {
   readonly walls: Walls;

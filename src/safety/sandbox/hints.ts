@@ -28,9 +28,11 @@ export interface HintFacts {
   readonly walls: Walls;
   /** Hosts the proxy turned away while the command ran. */
   readonly refusedHosts: readonly string[];
+  /** Places of the host that the command asked for and could not see. */
+  readonly hidden?: readonly string[];
 }
 
-export function wallHints({ output, status, walls, refusedHosts }: HintFacts): WallHint[] {
+export function wallHints({ output, status, walls, refusedHosts, hidden = [] }: HintFacts): WallHint[] {
   const hints: WallHint[] = [];
   const failed = status.code !== 0;
   const lines = output.split("\n").filter((line) => REFUSED.test(line));
@@ -47,6 +49,13 @@ export function wallHints({ output, status, walls, refusedHosts }: HintFacts): W
       code: "workspace.write_outside_scope",
       text: `the sandbox lets commands write only below ${walls.roots.join(", ")} and the temporary folder. ` +
         `The person can allow another folder with --add-dir DIR or with allow_write under [sandbox] in the config.`,
+    });
+  }
+  if (failed && hidden.length > 0) {
+    hints.push({
+      text:
+        `/tmp inside the sandbox is the session's own: ${hidden.join(", ")} of this machine cannot be seen there. ` +
+        `The person can show its folder to commands with --add-dir DIR or with allow_write under [sandbox] in the config.`,
     });
   }
   if (refusedHosts.length > 0) {

@@ -32,3 +32,9 @@ Deno.test("a missing network and a refused host name the setting", () => {
     "undefined: the sandbox did not let the co",
   ]);
 });
+
+Deno.test("a place of the host that cannot be seen is named, with the way to show it", () => {
+  const output = "cat: /tmp/other/x: No such file or directory\n";
+  assert.deepEqual(hints(output, { hidden: ["/tmp/other/x"] }), ["undefined: /tmp inside the sandbox is the"]);
+  assert.deepEqual(hints(output, { hidden: ["/tmp/other/x"], status: { code: 0 } }), []);
+});

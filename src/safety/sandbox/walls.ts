@@ -77,6 +77,8 @@ export interface Surroundings {
   readonly proxyPort?: number;
   /** Programs that must stay reachable, such as this one. */
   readonly programs?: readonly string[];
+  /** Absolute paths in the line of a program that is started: what the settings name, it can read. */
+  readonly named?: readonly string[];
   /** One for each session; filled here. */
   readonly git?: GitMemory;
 }
@@ -117,6 +119,8 @@ export function lookUpWalls(
   const isWithin = (path: string, places: readonly string[]) => places.some((place) => isInside(path, place));
   const isHidden = (path: string) =>
     around.os === "linux" && isWithin(path, ["/tmp", ...host.emptied]) && !isWithin(path, writable);
+  const named = namedInTemp(around.named ?? [], host.sockets).filter(isHidden);
+  const isOutOfSight = (path: string) => isHidden(path) && !isWithin(path, named);
   const readOnly = settings.readOnlyPaths.flatMap((path) => realOf(path) ?? []).filter((path) =>
     isWithin(path, writable)
   );
@@ -134,9 +138,9 @@ export function lookUpWalls(
       ],
       readOnly: closed,
     }),
-    masks: masks.filter((mask) => !isHidden(mask.path)),
+    masks: masks.filter((mask) => !isOutOfSight(mask.path)),
     deniedSockets: host.sockets.filter((path) => !isHidden(path)),
-    kept: host.kept.filter(isHidden),
+    kept: [...new Set([...host.kept.filter(isHidden), ...named])],
     emptied: host.emptied,
     ...(runtime !== undefined && isWithin(runtime, host.emptied) ? { runtimeFolder: runtime } : {}),
     ...(around.temp === undefined ? {} : { temp: around.temp }),
@@ -148,6 +152,14 @@ export function lookUpWalls(
     cacheFallbacks: host.cacheFallbacks,
     foreignRoot: around.uid === 0 && roots.some((path) => ownerOf(path) !== 0),
   };
+}
+
+/** Files and folders below the machine's `/tmp`, but nothing through which one of its sockets would be reached. */
+function namedInTemp(named: readonly string[], sockets: readonly string[]): string[] {
+  return existing(named).filter((path) =>
+    isInside(path, "/tmp") && path !== "/tmp" && kindOf(path) !== "other" &&
+    !sockets.some((socket) => isInside(socket, path) || isInside(path, socket))
+  );
 }
 
 function cacheMounts(home: string, env: Readonly<Record<string, string>>): Mount[] {
