@@ -13,11 +13,13 @@ import type { ModelAnswer, ModelRequest, Provider } from "../contract/provider.t
 import type { Transcript } from "../contract/session.ts";
 import type { ToolSet } from "../contract/tool.ts";
 import type { Usage } from "../contract/usage.ts";
+import { errorText } from "../lib/error_text.ts";
 import { NO_BUDGET, Spending, type TurnBudget } from "./budget.ts";
 import { findAnchor } from "./context/anchor.ts";
 import { CONTEXT_DEFAULTS, type ContextSettings } from "./context/budgets.ts";
 import type { ContextPart } from "./context/composition.ts";
-import { type ContextGauge, ContextManager, type FoldOrder, type Situation } from "./context/context.ts";
+import { type ContextGauge, ContextManager, type Situation } from "./context/context.ts";
+import type { FoldOrder } from "./context/folding.ts";
 import { dispatchCalls } from "./dispatch.ts";
 import { recoveryBlock, toInterruptedTurn } from "./interruption.ts";
 import { callModel, cancelled, type ModelOutcome } from "./model_call.ts";
@@ -159,7 +161,14 @@ class Loop implements Agent {
     emit({ kind: "turn_started" });
     this.#running = true;
     this.#spending = new Spending(this.#settings.budget ?? NO_BUDGET, now());
-    const turn: Turn = { rounds: 0, answer: "", batch: { signature: "", repeats: 0 }, interrupted: undefined };
+    const turn: Turn = {
+      rounds: 0,
+      answer: "",
+      empty: 0,
+      cut: 0,
+      batch: { signature: "", repeats: 0 },
+      interrupted: undefined,
+    };
     let failure: TurnFailure | undefined;
     let outcome: TurnOutcome = "completed";
     try {
@@ -223,8 +232,6 @@ class Loop implements Agent {
 
   async #rounds(turn: Turn, signal: AbortSignal): Promise<void> {
     const { maxSteps } = this.#settings;
-    let nudges = 0;
-    let cuts = 0;
     for (let toolRounds = 0;;) {
       const spent = this.#spending.reached(this.#ports.now());
       if (spent !== undefined) {
@@ -240,38 +247,16 @@ class Loop implements Agent {
       const calls = await this.#commit(answer, signal);
       turn.answer = answer.text;
       if (calls.kept.length === 0 && calls.dropped === 0) {
-        if (answer.text.trim() !== "") {
-          if (answer.finish === "length") this.#notice(words.CUT_TEXT, "provider.output_limit");
-          if (answer.finish === "content_filter") this.#notice(words.FILTERED, "provider.rejected");
-          if (this.#guidance.length > 0) continue;
-          const left = await this.#observers.turnMayEnd(signal);
-          if (left !== undefined) this.#tell(left);
-          else if (this.#guidance.length === 0) return;
-          continue;
-        }
-        if (answer.finish === "content_filter") {
-          throw new ReasonixError("provider.rejected", "the model declined to answer, or its answer was withheld", {
-            remedy: "Ask in another way, or use another model.",
-          });
-        }
-        if (++nudges > EMPTY_NUDGES) {
-          throw new ReasonixError("turn.empty_answer", `the model gave no answer ${nudges} times in a row`, {
-            retry: true,
-          });
-        }
-        this.#tell(words.EMPTY_ANSWER);
+        if (await this.#isOver(answer, turn, signal)) return;
         continue;
       }
-      nudges = 0;
-      cuts = calls.kept.length === 0 ? cuts + 1 : 0;
-      if (cuts > EMPTY_NUDGES) {
-        throw new ReasonixError(
-          "provider.output_limit",
-          `the model's tool calls were cut at the output limit ${cuts} times in a row`,
-          {
-            remedy: "Raise max_output_tokens for this model, or ask for the work in smaller pieces.",
-          },
-        );
+      turn.empty = 0;
+      turn.cut = calls.kept.length === 0 ? turn.cut + 1 : 0;
+      if (turn.cut > EMPTY_NUDGES) {
+        const text = `the model's tool calls were cut at the output limit ${turn.cut} times in a row`;
+        throw new ReasonixError("provider.output_limit", text, {
+          remedy: "Raise max_output_tokens for this model, or ask for the work in smaller pieces.",
+        });
       }
       if (calls.kept.length > 0) await this.#run(calls.kept, turn, signal);
       if (calls.dropped > 0) this.#tell(words.cutCalls(calls.dropped));
@@ -284,6 +269,29 @@ class Loop implements Agent {
         });
       }
     }
+  }
+
+  /** Whether the turn ends with an answer that calls nothing. Throws where there was none for too long. */
+  async #isOver({ text, finish }: ModelAnswer, turn: Turn, signal: AbortSignal): Promise<boolean> {
+    if (text.trim() !== "") {
+      if (finish === "length") this.#notice(words.CUT_TEXT, "provider.output_limit");
+      if (finish === "content_filter") this.#notice(words.FILTERED, "provider.rejected");
+      if (this.#guidance.length > 0) return false;
+      const left = await this.#observers.turnMayEnd(signal);
+      if (left !== undefined) this.#tell(left);
+      return left === undefined && this.#guidance.length === 0;
+    }
+    if (finish === "content_filter") {
+      throw new ReasonixError("provider.rejected", "the model declined to answer, or its answer was withheld", {
+        remedy: "Ask in another way, or use another model.",
+      });
+    }
+    if (++turn.empty > EMPTY_NUDGES) {
+      const told = `the model gave no answer ${turn.empty} times in a row`;
+      throw new ReasonixError("turn.empty_answer", told, { retry: true });
+    }
+    this.#tell(words.EMPTY_ANSWER);
+    return false;
   }
 
   /** One model call, with its usage told. Throws the failure of a call that brought no answer. */
@@ -481,12 +489,14 @@ interface Limit {
 interface Turn {
   rounds: number;
   answer: string;
+  /** Answers in a row that held nothing, and those whose calls were all cut. */
+  empty: number;
+  cut: number;
   batch: { readonly signature: string; readonly repeats: number };
   interrupted: InterruptedTurn | undefined;
 }
 
 function asReasonixError(error: unknown): ReasonixError {
   if (error instanceof ReasonixError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  return new ReasonixError("internal.bug", `internal error: ${text}`, { cause: error });
+  return new ReasonixError("internal.bug", `internal error: ${errorText(error)}`, { cause: error });
 }

@@ -1,5 +1,5 @@
 /**
- * What one turn may spend (`agent.task_*`, runtime.md §11): the person's message, guidance and folds included. Checked
+ * What one turn may spend (`agent.task_*`): the person's message, guidance and folds included. Checked
  * before each round, so the last round may go beyond.
  */
 import type { UsageView } from "../contract/event.ts";

@@ -11,6 +11,7 @@ import type { TodoItem, Tool, ToolOutput, ToolSet } from "../contract/tool.ts";
 import { FileError } from "../contract/workspace.ts";
 import { errorText } from "../lib/error_text.ts";
 import { showControls } from "../lib/terminal_text.ts";
+import { settledWithin, untilAborted } from "../lib/waiting.ts";
 import { boundText, USUAL_LIMIT } from "./bound.ts";
 import type { Observers } from "./observers.ts";
 import { parseArguments } from "./outgoing.ts";
@@ -187,51 +188,52 @@ interface Finished {
 }
 
 async function finish(stage: Stage, options: DispatchOptions): Promise<Finished> {
-  const { emit, now } = options;
   const { call } = stage;
   const readOnly = stage.kind === "prepared" ? stage.reads : stage.readOnly;
   const view: ToolView = { id: call.id, name: call.name, args: call.arguments, readOnly, runState: "pending" };
-  emit({ kind: "tool_dispatch", tool: view });
-  if (stage.kind === "answered") {
-    emit({
-      kind: "tool_result",
-      tool: {
-        ...view,
-        output: stage.text,
-        err: stage.text,
-        runState: "not_started",
-        ...(stage.failure ? { refusalCode: stage.failure.code } : {}),
-        ...(stage.failure?.remedy ? { remedy: stage.failure.remedy } : {}),
-      },
-    });
-    const message: Message = {
-      role: "tool",
-      tool_call_id: call.id,
-      name: call.name,
-      content: stage.text,
-      ...(stage.failure ? { tool_failure: stage.failure } : {}),
-    };
-    return { message, failed: true, barrier: false };
-  }
+  options.emit({ kind: "tool_dispatch", tool: view });
+  return stage.kind === "answered" ? tellAnswered(stage, view, options) : await run(stage, view, options);
+}
 
+/** A call that is not run: its answer is known. */
+function tellAnswered({ call, text, failure }: Answered, view: ToolView, { emit }: DispatchOptions): Finished {
+  emit({
+    kind: "tool_result",
+    tool: { ...view, output: text, err: text, runState: "not_started", ...told(failure) },
+  });
+  const message: Message = {
+    role: "tool",
+    tool_call_id: call.id,
+    name: call.name,
+    content: text,
+    ...(failure ? { tool_failure: failure } : {}),
+  };
+  return { message, failed: true, barrier: false };
+}
+
+function told(failure: ToolFailure | undefined): Pick<ToolView, "refusalCode" | "remedy"> {
+  return {
+    ...(failure ? { refusalCode: failure.code } : {}),
+    ...(failure?.remedy ? { remedy: failure.remedy } : {}),
+  };
+}
+
+async function run(stage: Prepared, view: ToolView, options: DispatchOptions): Promise<Finished> {
+  const { emit, now, observers, signal } = options;
+  const { call, tool, args, reads } = stage;
   const startedAt = now();
   emit({ kind: "tool_started", tool: { ...view, startedAt, runState: "running" } });
-  const ran = await execute(stage, options);
+  const { output, failure } = await execute(stage, options);
   const endedAt = now();
-  const { tool, args, reads } = stage;
-  await options.observers.callEnded(
-    { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly, reads },
-    ran.output,
-    options.signal,
-  );
-  const whole = showControls(ran.output.text);
-  const bounded = await boundText(whole, {
+  const observed = { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly, reads };
+  await observers.callEnded(observed, output, signal);
+  const bounded = await boundText(showControls(output.text), {
     tool: call.name,
     callId: call.id,
-    keep: ran.output.bound?.keep ?? "head_tail",
-    limit: ran.output.bound?.bytes ?? USUAL_LIMIT,
+    keep: output.bound?.keep ?? "head_tail",
+    limit: output.bound?.bytes ?? USUAL_LIMIT,
   });
-  const { execution, display } = ran.output;
+  const { execution, display } = output;
   emit({
     kind: "tool_result",
     tool: {
@@ -241,10 +243,9 @@ async function finish(stage: Stage, options: DispatchOptions): Promise<Finished>
       startedAt,
       endedAt,
       durationMs: endedAt - startedAt,
-      ...(ran.output.failed ? { err: bounded.content } : {}),
+      ...(output.failed ? { err: bounded.content } : {}),
       ...(bounded.ref ? { truncated: true } : {}),
-      ...(ran.failure ? { refusalCode: ran.failure.code } : {}),
-      ...(ran.failure?.remedy ? { remedy: ran.failure.remedy } : {}),
+      ...told(failure),
       ...(execution?.exit_code === undefined ? {} : { exitCode: execution.exit_code }),
       ...display,
     },
@@ -255,14 +256,14 @@ async function finish(stage: Stage, options: DispatchOptions): Promise<Finished>
     name: call.name,
     content: bounded.content,
     ...(bounded.raw === undefined ? {} : { raw_content: bounded.raw, result_ref: bounded.ref! }),
-    ...(ran.output.images?.length ? { images: ran.output.images } : {}),
+    ...(output.images?.length ? { images: output.images } : {}),
     ...(execution ? { tool_execution: execution } : {}),
-    ...(ran.failure ? { tool_failure: ran.failure } : {}),
+    ...(failure ? { tool_failure: failure } : {}),
   };
   return {
     message,
-    failed: ran.output.failed === true,
-    barrier: ran.output.barrier === true,
+    failed: output.failed === true,
+    barrier: output.barrier === true,
     ...(display?.todos ? { todos: display.todos } : {}),
   };
 }
@@ -307,19 +308,11 @@ async function execute(stage: Prepared, options: DispatchOptions): Promise<Ran> 
 
 /** A tool that does not settle soon after the stop is given up: control always comes back. */
 async function settleOrGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const givenUp = Promise.withResolvers<never>();
-  givenUp.promise.catch(() => {});
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => {
-    timer = setTimeout(() => givenUp.reject(new DOMException("given up", "AbortError")), STOP_GRACE);
-  };
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
   try {
-    return await Promise.race([work, givenUp.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    clearTimeout(timer);
-    work.catch(() => {});
+    return await untilAborted(work, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (await settledWithin(work, STOP_GRACE)) return await work;
+    throw new DOMException("given up", "AbortError");
   }
 }

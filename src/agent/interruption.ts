@@ -4,6 +4,7 @@
  */
 import type { ReasonixError } from "../contract/errors.ts";
 import type { InterruptedTurn, Message } from "../contract/message.ts";
+import { clip } from "../lib/clip.ts";
 
 const MAX_TOOLS = 24;
 const MAX_FILES = 8;
@@ -47,10 +48,10 @@ export function toInterruptedTurn(error: ReasonixError, context: InterruptionCon
 /** The block that opens the next user turn, when the one before was cut short and nothing was said since. */
 export function recoveryBlock(last: InterruptedTurn | undefined): string | undefined {
   if (last === undefined) return undefined;
-  const lines = [HOW_IT_ENDED[last.reason] + (last.reason === "stream_failure" ? clip(last.detail ?? "") : "")];
+  const lines = [HOW_IT_ENDED[last.reason] + (last.reason === "stream_failure" ? short(last.detail ?? "") : "")];
   if (last.completed_tools.length > 0) {
     const tools = last.completed_tools.slice(-MAX_TOOLS).map((tool) => {
-      const files = tool.files.slice(0, MAX_FILES).map(clip).join(", ");
+      const files = tool.files.slice(0, MAX_FILES).map(short).join(", ");
       return files === "" ? tool.name : `${tool.name} (${files})`;
     });
     lines.push(`Finished before that: ${tools.join("; ")}.`);
@@ -64,7 +65,7 @@ export function recoveryBlock(last: InterruptedTurn | undefined): string | undef
     lines.push(`Without a result, but not begun or only reading, by the journal of the run: ${names.join(", ")}.`);
   }
   const checks = (which: boolean) =>
-    (last.checks ?? []).filter(({ stands }) => stands === which).slice(-MAX_FILES).map(({ what }) => clip(what)).join(
+    (last.checks ?? []).filter(({ stands }) => stands === which).slice(-MAX_FILES).map(({ what }) => short(what)).join(
       "; ",
     );
   if (checks(true) !== "") lines.push(`Checked with success, and nothing changed since: ${checks(true)}.`);
@@ -74,7 +75,6 @@ export function recoveryBlock(last: InterruptedTurn | undefined): string | undef
   return `<interrupted-turn-recovery>\n${lines.join("\n")}\n</interrupted-turn-recovery>`;
 }
 
-function clip(text: string): string {
-  const line = text.replace(/\s+/g, " ");
-  return line.length <= MAX_VALUE ? line : `${line.slice(0, MAX_VALUE)}…`;
+function short(text: string): string {
+  return clip(text.replace(/\s+/g, " "), MAX_VALUE);
 }

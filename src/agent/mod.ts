@@ -1,5 +1,4 @@
-export { type Agent, type AgentPorts, type AgentSettings, createAgent, type TurnSummary } from "./agent.ts";
+/** The loop that asks the model and runs what it calls, and the context it sends. */
+export { type Agent, type AgentSettings, createAgent, type TurnSummary } from "./agent.ts";
 export type { TurnBudget } from "./budget.ts";
-export type { ContextPart, PartKind } from "./context/composition.ts";
 export { CONTEXT_DEFAULTS, type ContextSettings } from "./context/budgets.ts";
-export type { ContextGauge, FoldOrder } from "./context/context.ts";

@@ -3,6 +3,7 @@ import { isAbort, ReasonixError } from "../contract/errors.ts";
 import type { EventBody } from "../contract/event.ts";
 import type { Chunk, ModelAnswer, ModelRequest, Provider } from "../contract/provider.ts";
 import type { Usage } from "../contract/usage.ts";
+import { untilAborted } from "../lib/waiting.ts";
 
 export type ModelOutcome =
   | { readonly kind: "answer"; readonly answer: ModelAnswer }
@@ -22,63 +23,15 @@ export async function callModel(options: ModelCallOptions): Promise<ModelOutcome
   const { provider, request, signal, emit } = options;
   let partial = false;
   try {
-    for await (const chunk of untilAborted(provider.stream(request, signal), signal)) {
-      switch (chunk.type) {
-        case "text":
-        case "reasoning":
-          partial = true;
-          emit({ kind: chunk.type, text: chunk.text });
-          break;
-        case "tool_call_start":
-          emit({
-            kind: "tool_dispatch",
-            tool: {
-              id: chunk.id,
-              name: chunk.name,
-              args: "",
-              readOnly: options.readOnly(chunk.name),
-              partial: true,
-              runState: "pending",
-            },
-          });
-          break;
-        case "attempt":
-          if (chunk.action === "discard") partial = false;
-          emit({
-            kind: "stream_attempt",
-            id: chunk.id,
-            action: chunk.action,
-            attempt: chunk.attempt,
-            max: chunk.max,
-            ...(chunk.reason === undefined ? {} : { reason: chunk.reason }),
-          });
-          break;
-        case "retrying":
-          emit({
-            kind: "retrying",
-            attempt: chunk.attempt,
-            max: chunk.max,
-            delayMs: chunk.delayMs,
-            cause: chunk.cause,
-            ...(chunk.status === undefined ? {} : { httpStatus: chunk.status }),
-          });
-          break;
-        case "notice":
-          emit({
-            kind: "notice",
-            level: "warning",
-            text: chunk.text,
-            ...(chunk.code === undefined ? {} : { code: chunk.code }),
-          });
-          break;
-        case "done":
-          return { kind: "answer", answer: chunk.answer };
-        case "error":
-          return { kind: "failure", error: chunk.error, partial, ...(chunk.usage ? { usage: chunk.usage } : {}) };
-        case "tool_call":
-        case "tool_call_progress":
-          break;
+    for await (const chunk of untilStopped(provider.stream(request, signal), signal)) {
+      if (chunk.type === "done") return { kind: "answer", answer: chunk.answer };
+      if (chunk.type === "error") {
+        return { kind: "failure", error: chunk.error, partial, ...(chunk.usage ? { usage: chunk.usage } : {}) };
       }
+      if (chunk.type === "text" || chunk.type === "reasoning") partial = true;
+      if (chunk.type === "attempt" && chunk.action === "discard") partial = false;
+      const event = toEvent(chunk, options);
+      if (event) emit(event);
     }
   } catch (error) {
     if (isAbort(error, signal)) return { kind: "failure", error: cancelled(), partial };
@@ -88,26 +41,48 @@ export async function callModel(options: ModelCallOptions): Promise<ModelOutcome
   return { kind: "failure", error: new ReasonixError("internal.bug", text), partial };
 }
 
+/** Undefined for what nobody is told. */
+function toEvent(chunk: Chunk, { readOnly }: ModelCallOptions): EventBody | undefined {
+  switch (chunk.type) {
+    case "text":
+    case "reasoning":
+      return { kind: chunk.type, text: chunk.text };
+    case "tool_call_start": {
+      const { id, name } = chunk;
+      const tool = { id, name, args: "", readOnly: readOnly(name), partial: true, runState: "pending" } as const;
+      return { kind: "tool_dispatch", tool };
+    }
+    case "attempt": {
+      const { type: _type, reason, ...facts } = chunk;
+      return { kind: "stream_attempt", ...facts, ...(reason === undefined ? {} : { reason }) };
+    }
+    case "retrying": {
+      const { type: _type, status, ...facts } = chunk;
+      return { kind: "retrying", ...facts, ...(status === undefined ? {} : { httpStatus: status }) };
+    }
+    case "notice": {
+      const { text, code } = chunk;
+      return { kind: "notice", level: "warning", text, ...(code === undefined ? {} : { code }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
 export function cancelled(): ReasonixError {
   return new ReasonixError("turn.cancelled", "the turn was cancelled");
 }
 
 /** Ends at the abort even where the provider does not. */
-async function* untilAborted(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk> {
+async function* untilStopped(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk> {
   const iterator = chunks[Symbol.asyncIterator]();
-  const stopped = Promise.withResolvers<never>();
-  const stop = () => stopped.reject(cancelled());
-  stopped.promise.catch(() => {});
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
   try {
-    while (true) {
-      const next = await Promise.race([iterator.next(), stopped.promise]);
+    for (;;) {
+      const next = await untilAborted(iterator.next(), signal);
       if (next.done) return;
       yield next.value;
     }
   } finally {
-    signal.removeEventListener("abort", stop);
     // A provider that hangs must not hold the turn: its own cleanup is not waited for.
     void iterator.return?.()?.catch(() => {});
   }

@@ -14,6 +14,7 @@ import type {
 } from "../contract/observer.ts";
 import type { Image } from "../contract/message.ts";
 import type { ToolOutput } from "../contract/tool.ts";
+import { errorText } from "../lib/error_text.ts";
 
 export class Observers {
   readonly #observers: readonly LoopObserver[];
@@ -61,7 +62,7 @@ export class Observers {
       } catch (error) {
         if (isAbort(error, signal)) throw error;
         // A check that cannot answer has answered no.
-        return { code: "hook.blocked", message: `${observer.name} could not check this call: ${toText(error)}` };
+        return { code: "hook.blocked", message: `${observer.name} could not check this call: ${errorText(error)}` };
       }
     }
     return undefined;
@@ -125,10 +126,6 @@ export class Observers {
   }
 
   #tellFailure({ name }: LoopObserver, error: unknown): void {
-    this.#emit({ kind: "notice", level: "warning", code: "internal.bug", text: `${name} failed: ${toText(error)}` });
+    this.#emit({ kind: "notice", level: "warning", code: "internal.bug", text: `${name} failed: ${errorText(error)}` });
   }
-}
-
-function toText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

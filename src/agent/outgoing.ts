@@ -5,6 +5,7 @@
  */
 import type { Message, ToolCall } from "../contract/message.ts";
 import { errorText } from "../lib/error_text.ts";
+import { isRecord } from "../lib/json.ts";
 
 const UNANSWERED = "error: the turn was interrupted before this call finished; its effect is unknown";
 
@@ -89,10 +90,7 @@ export function parseArguments(text: string): ParsedArguments {
   } catch (error) {
     return { kind: "malformed", problem: errorText(error) };
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return { kind: "object", value: value as Record<string, unknown> };
-  }
-  return { kind: "other", value };
+  return isRecord(value) ? { kind: "object", value } : { kind: "other", value };
 }
 
 /** Empty and `null` arguments are a legal call without parameters. */

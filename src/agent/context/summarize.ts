@@ -6,6 +6,7 @@ import { type ErrorCode, isAbort, ReasonixError } from "../../contract/errors.ts
 import type { ModelRequest, Provider } from "../../contract/provider.ts";
 import { addUsage, type Usage } from "../../contract/usage.ts";
 import { startQuietTimer } from "../../lib/quiet_timer.ts";
+import { untilAborted } from "../../lib/waiting.ts";
 import { cancelled } from "../model_call.ts";
 import { cleanSummary } from "./digest.ts";
 import SYSTEM from "./summary.md" with { type: "text" };
@@ -18,7 +19,6 @@ export interface SummaryOptions {
   /** Tokens. */
   readonly cap: number;
   readonly signal: AbortSignal;
-  readonly temperature?: number;
   /** Characters so far. */
   progress(chars: number): void;
   /** Milliseconds; for tests. */
@@ -84,12 +84,11 @@ type Attempt =
   );
 
 async function once(text: string, options: SummaryOptions): Promise<Attempt> {
-  const { provider, signal, cap, temperature } = options;
+  const { provider, signal, cap } = options;
   const request: ModelRequest = {
     system: SYSTEM,
     tools: [],
     messages: [{ role: "user", content: text, host_authored: true }],
-    ...(temperature === undefined ? {} : { temperature }),
     maxOutputTokens: cap,
     source: "compaction",
   };
@@ -100,11 +99,12 @@ async function once(text: string, options: SummaryOptions): Promise<Attempt> {
   const limitMs = options.limitMs ?? LIMIT;
   const release = startQuietTimer(limitMs, onAbort);
   try {
-    const answer = await settleWithin(
-      read(provider, request, { signal: stop.signal, progress: options.progress }),
-      stop.signal,
-    );
-    if (answer !== "stopped" && !(answer.kind === "error" && answer.error.code === "turn.cancelled")) return answer;
+    const reading = read(provider, request, { signal: stop.signal, progress: options.progress });
+    // A provider that does not settle when it is stopped is left behind.
+    const answer = await untilAborted(reading, stop.signal).catch((error) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    if (answer && !(answer.kind === "error" && answer.error.code === "turn.cancelled")) return answer;
     if (signal.aborted) return { kind: "error", error: cancelled() };
     const seconds = Math.round(limitMs / 1000);
     return { kind: "error", error: new ReasonixError("provider.stalled", `no summary came within ${seconds} s`) };
@@ -141,18 +141,4 @@ async function read(provider: Provider, request: ModelRequest, { signal, progres
   }
   const reason = `provider "${provider.name}" ended its stream without an answer or an error`;
   return { kind: "error", error: new ReasonixError("internal.bug", reason) };
-}
-
-/** A provider that does not settle when it is stopped is left behind. */
-async function settleWithin<T>(work: Promise<T>, signal: AbortSignal): Promise<T | "stopped"> {
-  const stopped = Promise.withResolvers<"stopped">();
-  const stop = () => stopped.resolve("stopped");
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, stopped.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    work.catch(() => {});
-  }
 }
