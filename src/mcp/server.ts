@@ -365,13 +365,19 @@ export class Server {
       const failure = toFailure(error);
       if (failure.kind === "sign_in" && !late) this.#needSignIn(failure);
       else if (this.#state === "starting") {
-        if (!stop.signal.aborted || late) this.#failedStarts++;
-        this.#state = "failed";
-        this.#reason = late
-          ? this.#withStderr(`it was not ready within ${this.settings.startupMs / 1000} s (${this.#stage})`)
-          : stop.signal.aborted
-          ? "its start was stopped"
-          : this.#withStderr(startText(error, this.#stdio, failure));
+        if (stop.signal.aborted && !late) {
+          // Whoever stopped it knows what it is from now on; nothing has failed.
+          this.#state = "waiting";
+          this.#stage = undefined;
+        } else {
+          this.#failedStarts++;
+          this.#state = "failed";
+          this.#reason = this.#withStderr(
+            late
+              ? `it was not ready within ${this.settings.startupMs / 1000} s (${this.#stage})`
+              : startText(error, this.#stdio, failure),
+          );
+        }
       }
       throw error;
     } finally {

@@ -167,8 +167,10 @@ Deno.test({
         await asked.promise;
         const pids = await pidsIn(bed.base);
         if (end !== "answer") child.kill(end);
-        await child.output();
+        const { stdout, stderr } = await child.output();
         assert.deepEqual(pids.map(lives), [false, false], end);
+        const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+        assert.doesNotMatch(said, /MCP server/, "a start that the end of the run cut short is no failure");
       } finally {
         held.resolve();
       }
