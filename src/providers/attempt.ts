@@ -45,10 +45,15 @@ export class Attempt {
   readonly #context: AttemptContext;
   readonly #signal: AbortSignal;
   readonly #abort = new AbortController();
-  readonly #stop = () => this.#abort.abort();
   readonly #watchdog: Watchdog;
   #reader: Reader | undefined;
   #ended = false;
+  #closed = false;
+  /** `fetch` forgets its signal once the answer has begun and memory was tidied, so the body is ended as well. */
+  readonly #stop = () => {
+    this.#abort.abort();
+    void this.#reader?.cancel().catch(() => {});
+  };
 
   constructor(context: AttemptContext, signal: AbortSignal) {
     this.#context = context;
@@ -129,6 +134,7 @@ export class Attempt {
     try {
       const { done, value } = await this.#reader.read();
       if (!done) return value;
+      if (this.#abort.signal.aborted) return this.#broken(undefined, "stall", () => this.#cut());
       this.#ended = true;
       return undefined;
     } catch (thrown) {
@@ -140,8 +146,8 @@ export class Attempt {
   async close(options: { readonly drain: boolean } = { drain: false }): Promise<void> {
     this.#signal.removeEventListener("abort", this.#stop);
     const reader = this.#reader;
-    this.#reader = undefined;
-    if (reader) {
+    if (reader && !this.#closed) {
+      this.#closed = true;
       if (options.drain && !this.#ended) {
         this.#watchdog.tighten(DRAIN_MS);
         await readAway(reader);

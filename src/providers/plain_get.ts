@@ -1,6 +1,8 @@
 /** One small answer of an endpoint beside its model requests: one try, a limit of time and size, typed failures. */
 import { isAbort, ReasonixError } from "../contract/errors.ts";
 import type { ProviderPorts, ProviderSettings } from "../contract/provider.ts";
+import { toText } from "../lib/bytes.ts";
+import { readBounded } from "../lib/read_body.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { isMarkup, statusFailure } from "./http_errors.ts";
 import { possibleProxy } from "./proxy.ts";
@@ -25,15 +27,18 @@ export async function plainGet(settings: ProviderSettings, ports: ProviderPorts,
   const { url, headers, protocol } = get;
   const endpoint = createEndpoint(settings, { protocol, target: url });
   const time = AbortSignal.timeout(LIMIT_MS);
+  const signal = AbortSignal.any([get.signal, time]);
   let response: Response;
   let text: string;
   try {
     response = await ports.fetch(url, {
       headers: { ...headers, accept: "application/json" },
-      signal: AbortSignal.any([get.signal, time]),
+      signal,
       redirect: "manual",
     });
-    text = await readText(response, get);
+    const bytes = await readBounded(response.body, { most: MAX_BYTES, signal });
+    if (bytes === undefined) throw new ReasonixError("provider.bad_response", `${get.what} is too large`);
+    text = toText(bytes);
   } catch (thrown) {
     if (get.signal.aborted || thrown instanceof ReasonixError) throw thrown;
     if (time.aborted || isAbort(thrown)) {
@@ -53,14 +58,4 @@ export async function plainGet(settings: ProviderSettings, ports: ProviderPorts,
 /** The endpoint answered with something else. */
 export function notThat({ name }: ProviderSettings, { url, what, remedy }: PlainGet, came: string): ReasonixError {
   return new ReasonixError("provider.bad_response", `${name} at ${url.host}: ${came} in place of ${what}`, { remedy });
-}
-
-async function readText(response: Response, { what }: PlainGet): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const bytes of response.body ?? []) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length > MAX_BYTES) throw new ReasonixError("provider.bad_response", `${what} is too large`);
-  }
-  return text + decoder.decode();
 }

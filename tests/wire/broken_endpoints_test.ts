@@ -542,6 +542,61 @@ for (
   });
 }
 
+/** Once an answer has begun and memory was tidied, `fetch` has forgotten its signal; here it does so at once. */
+const forgetful = (fetch: typeof globalThis.fetch): typeof globalThis.fetch => async (input, init) => {
+  const asking = new AbortController();
+  const stop = () => asking.abort();
+  const { signal } = init as RequestInit;
+  signal?.addEventListener("abort", stop);
+  const response = await fetch(input, { ...init, signal: asking.signal });
+  signal?.removeEventListener("abort", stop);
+  return response;
+};
+
+async function forgettingProviderAt(url: string, changes: Partial<ProviderSettings> = {}) {
+  const { fetch } = createPorts({ proxy: { mode: "direct" }, env: () => undefined });
+  const ports = testPorts({ fetch: forgetful(fetch) });
+  return await createProvider(providerSettings({ baseUrl: `${url}/v1`, ...changes }), ports);
+}
+
+Deno.test("a stop ends an answer although fetch has forgotten its signal", async () => {
+  const closed = Promise.withResolvers<void>();
+  await using server = new RawServer(async (exchange) => {
+    await exchange.stream();
+    await exchange.send(text("Hel"));
+    await exchange.gone();
+    closed.resolve();
+  });
+  const stop = new AbortController();
+  const provider = await forgettingProviderAt(server.url);
+  const ends: string[] = [];
+  for await (const chunk of provider.stream({ system: "", tools: [], messages: [] }, stop.signal)) {
+    if (chunk.type === "text") stop.abort();
+    if (chunk.type === "error") ends.push(chunk.error.code);
+  }
+  assert.deepEqual(ends, ["turn.cancelled"]);
+  await closed.promise;
+});
+
+for (
+  const [what, handler] of [
+    ["silence", silentAfter(text("Hel"))],
+    ["comments for ever", (exchange: RawExchange) => drip(exchange, ": keep-alive\n\n", 1000)],
+  ] as const
+) {
+  Deno.test(`${what} in an answer is called stalled although fetch has forgotten its signal`, async () => {
+    await using server = new RawServer(handler);
+    const { error } = await gather(await forgettingProviderAt(server.url, { idleTimeoutSeconds: 0.06 }));
+    assert.equal(error?.code, "provider.stalled");
+  });
+}
+
+Deno.test("an answer that is complete does not wait for its end although fetch has forgotten its signal", async () => {
+  await using server = new RawServer(silentAfter(text("Hi"), FINISH, DONE));
+  const { answer } = await gather(await forgettingProviderAt(server.url));
+  assert.equal(answer?.text, "Hi");
+});
+
 Deno.test("a stop while waiting for the next try ends the call as cancelled", async () => {
   await using server = new RawServer(status("500 Oops"));
   const stop = new AbortController();

@@ -2,6 +2,7 @@
  * `fetch` for sign-in requests: encrypted unless the host is this machine, at most 30 s and 1 MiB, and no redirect to
  * another origin, which could carry a secret there.
  */
+import { readBounded } from "../../lib/read_body.ts";
 
 const LIMIT_MS = 30_000;
 const LARGEST = 1 << 20;
@@ -23,7 +24,7 @@ export function authFetch(inner: typeof fetch, signal?: AbortSignal): typeof fet
       assertSecure(url);
       const response = await inner(url, { ...init, redirect: "manual", signal: stop });
       const next = response.headers.get("location");
-      if (response.status < 300 || response.status > 399 || next === null) return await bounded(response);
+      if (response.status < 300 || response.status > 399 || next === null) return await bounded(response, stop);
       await response.body?.cancel();
       const target = new URL(next, url);
       const follows = target.origin === url.origin && method === "GET" && hops < REDIRECTS;
@@ -44,20 +45,15 @@ export function assertSecure(url: URL): void {
   throw new Error(`${url.protocol}//${url.host} is not encrypted; a sign-in needs https`);
 }
 
-async function bounded(response: Response): Promise<Response> {
+async function bounded(response: Response, signal: AbortSignal): Promise<Response> {
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
   if (headers.get("content-type")?.startsWith("text/event-stream")) {
     await body.cancel();
     return new Response(null, { status, statusText, headers });
   }
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const bytes of body) {
-    size += bytes.length;
-    if (size > LARGEST) throw new Error("the answer of the sign-in server is too large");
-    pieces.push(bytes);
-  }
+  const bytes = await readBounded(body, { most: LARGEST, signal });
+  if (bytes === undefined) throw new Error("the answer of the sign-in server is too large");
   const isBare = status === 204 || status === 205 || status === 304;
-  return new Response(isBare ? null : new Blob(pieces), { status, statusText, headers });
+  return new Response(isBare ? null : bytes, { status, statusText, headers });
 }

@@ -2,6 +2,8 @@
  * `fetch` for servers of other people: a message has a largest size, whether it comes as one body or as an event of a
  * stream, and numbers JSON has no word for do no harm.
  */
+import { toText } from "../../lib/bytes.ts";
+import { readBounded } from "../../lib/read_body.ts";
 import { parseLenient } from "./lenient_json.ts";
 
 /** One message. Bytes. */
@@ -11,12 +13,15 @@ export function boundFetch(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);
     const { body, status, statusText, headers } = response;
+    const { signal }: { signal?: AbortSignal | null } = init ?? {};
     if (body === null) return response;
     const type = (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
     if (type === "text/event-stream") {
-      return new Response(body.pipeThrough(boundEvents()), { status, statusText, headers });
+      return new Response(body.pipeThrough(boundEvents(), signal ? { signal } : {}), { status, statusText, headers });
     }
-    const text = await readBounded(body);
+    const bytes = await readBounded(body, { most: LONGEST, signal });
+    if (bytes === undefined) throw tooLarge();
+    const text = toText(bytes);
     const mended = type === "application/json" && /NaN|Infinity/.test(text)
       ? JSON.stringify(parseLenient(text))
       : undefined;
@@ -41,18 +46,6 @@ function boundEvents(): TransformStream<Uint8Array, Uint8Array> {
       controller.enqueue(bytes);
     },
   });
-}
-
-async function readBounded(body: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  const pieces: string[] = [];
-  let size = 0;
-  for await (const bytes of body) {
-    size += bytes.length;
-    if (size > LONGEST) throw tooLarge();
-    pieces.push(decoder.decode(bytes, { stream: true }));
-  }
-  return pieces.join("") + decoder.decode();
 }
 
 function withoutEncoding(headers: Headers): Headers {

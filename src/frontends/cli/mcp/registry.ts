@@ -6,8 +6,9 @@ import { loadFetch } from "../../../assembly/mod.ts";
 import { addServer } from "../../../config/mod.ts";
 import { ReasonixError } from "../../../contract/errors.ts";
 import { replaceFile } from "../../../lib/atomic_file.ts";
-import { sha256, toBytes } from "../../../lib/bytes.ts";
+import { sha256, toBytes, toText } from "../../../lib/bytes.ts";
 import { errorText } from "../../../lib/error_text.ts";
+import { readBounded } from "../../../lib/read_body.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";
 import { UsageError } from "../flags.ts";
@@ -155,9 +156,12 @@ async function ask(
   let text: string;
   try {
     const fetch = await loadFetch(project);
-    const response = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(LIMIT_MS) });
-    text = await response.text();
-    if (!response.ok || text.length > LARGEST) throw new Error(`it answered HTTP ${response.status}`);
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    const response = await fetch(address, { redirect: "error", signal });
+    const bytes = await readBounded(response.body, { most: LARGEST, signal });
+    if (bytes === undefined) throw new Error("its answer is too large");
+    text = toText(bytes);
+    if (!response.ok) throw new Error(`it answered HTTP ${response.status}`);
     JSON.parse(text);
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
     await replaceFile(kept, toBytes(text));

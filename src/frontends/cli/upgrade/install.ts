@@ -6,6 +6,7 @@ import { ReasonixError } from "../../../contract/errors.ts";
 import { removeStaleTemporaries, replaceFile } from "../../../lib/atomic_file.ts";
 import { toHex } from "../../../lib/bytes.ts";
 import { dirname } from "../../../lib/path.ts";
+import { readBounded } from "../../../lib/read_body.ts";
 import { checksumFor, CHECKSUMS, type Release } from "./release.ts";
 
 export interface InstallOptions {
@@ -119,23 +120,13 @@ async function fetchBytes(
       },
     );
   }
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+  let whole: Uint8Array<ArrayBuffer> | undefined;
   try {
-    for await (const piece of response.body ?? []) {
-      size += piece.length;
-      if (size > most) throw refused(`${host} sent more than ${most} bytes`);
-      pieces.push(piece);
-    }
+    whole = await readBounded(response.body, { most, signal });
   } catch (error) {
-    throw error instanceof ReasonixError ? error : unreachable(host, error);
+    throw unreachable(host, error);
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
+  if (whole === undefined) throw refused(`${host} sent more than ${most} bytes`);
   return whole;
 }
 
