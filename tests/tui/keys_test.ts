@@ -68,6 +68,29 @@ Deno.test("Escape leaves a waiting message as it was, and Down past the last one
   ]);
 });
 
+Deno.test("a waiting message can be given to the running turn as guidance, and then waits no more", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.waits(["use tabs"]);
+  screen.keys("\x1b[A", "\x1bs");
+  assert.deepEqual(screen.sent.slice(1), [
+    { kind: "steer", text: "use tabs" },
+    { kind: "inbox", order: { do: "delete", id: "q1" } },
+  ]);
+  await screen.hides("queued message");
+});
+
+Deno.test("Ctrl+C between turns leaves a waiting message as it was", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.waits(["later"]);
+  screen.keys("\x1b[A");
+  screen.done();
+  screen.keys(CTRL_C);
+  await screen.hides("queued message");
+  assert.deepEqual(screen.sent.map((intent) => intent.kind === "inbox" && intent.order.do), ["hold", "release"]);
+});
+
 Deno.test("a waiting message without text is dropped; one that went out meanwhile is a draft", async () => {
   await using screen = new TestScreen();
   screen.begin("go");

@@ -33,7 +33,10 @@ export const SESSIONS: readonly BuiltIn[] = [
       if (argument !== "") throw new WrongArgument(`"${argument}" is not an answer`);
       const turns =
         context.controller.messages.filter(({ role, host_authored: host }) => role === "user" && !host).length;
-      const question = `Throw away this conversation (${turns === 1 ? "1 message" : `${turns} messages`} of yours)? ` +
+      const queued = context.controller.inbox.items.length;
+      const more = queued === 0 ? "" : `, ${queued} queued`;
+      const question =
+        `Throw away this conversation (${turns === 1 ? "1 message" : `${turns} messages`} of yours${more})? ` +
         "It is not saved. /new keeps it.";
       return {
         kind: "screen",

@@ -271,6 +271,7 @@ export class Session {
     if (shell.running) return shell.stop();
     const running = this.#view.turnId !== undefined;
     if (running && this.#stoppedAt === undefined) return this.#stop();
+    if (this.#queue.leave()) return;
     if (!running && !empty) {
       composer.addToHistory(composer.getExpandedText());
       return composer.setDraft("");
@@ -318,14 +319,14 @@ export class Session {
     const { composer, controller, crash, withImages } = this.#ports;
     const text = withImages(given ?? composer.getExpandedText().trim());
     if (text === "") return;
-    if (given === undefined) {
-      composer.addToHistory(text);
-      composer.setDraft("");
-    }
     const receipt = controller.send({ kind: "steer", text });
-    if (receipt.accepted) return void receipt.turn?.catch(crash);
-    if (given === undefined) composer.setDraft(text);
-    this.#refused(receipt);
+    if (!receipt.accepted) return this.#refused(receipt);
+    receipt.turn?.catch(crash);
+    if (given !== undefined) return;
+    composer.addToHistory(text);
+    composer.setDraft("");
+    // A waiting message that goes to the running turn does not go out again behind it.
+    this.#queue.submit("");
   }
 
   #refused({ reason, code }: Extract<Receipt, { accepted: false }>): void {
