@@ -94,5 +94,5 @@ function cell(text: string): string {
 
 if (import.meta.main) {
   Deno.writeTextFileSync(DOCUMENT, commandReference());
-  await new Deno.Command(Deno.execPath(), { args: ["fmt", "-q", DOCUMENT.pathname] }).output();
+  await new Deno.Command(Deno.execPath(), { args: ["fmt", "-q", decodeURIComponent(DOCUMENT.pathname)] }).output();
 }

@@ -17,7 +17,7 @@ const option = (name: string) => args[0] === name ? args.splice(0, 2)[1] : undef
 const rounds = Number(option("--rounds") ?? 1000);
 const runs = Number(option("--runs") ?? 1);
 const csv = option("--csv");
-const main = new URL("../../main.ts", import.meta.url).pathname;
+const main = decodeURIComponent(new URL("../../main.ts", import.meta.url).pathname);
 const program = args.length > 0 ? args : [Deno.execPath(), "run", "-A", "--no-check", main];
 
 const chunk = (delta: unknown, finish: string | null) =>

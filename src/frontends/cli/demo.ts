@@ -1,7 +1,6 @@
 /** `reasonix demo`: a whole task in a temporary folder with the built-in model: no network, no key. */
 import { assembleDemo } from "../../assembly/mod.ts";
 import type { CommandContext } from "./commands.ts";
-import { OutputFiles } from "./output/output_files.ts";
 import { runTask } from "./run.ts";
 import { toRunOptions } from "./run_options.ts";
 
@@ -14,13 +13,7 @@ export async function run(context: CommandContext): Promise<number> {
     streams.out.line(`folder: ${demo.folder}`);
     streams.out.line(`task:   ${demo.prompt}\n`);
     const options = toRunOptions({ values: new Map(), words: [] });
-    return await runTask(demo.prompt, {
-      assembly: demo.assembly,
-      options,
-      streams,
-      files: new OutputFiles({}),
-      started,
-    });
+    return await runTask(demo.prompt, { assembly: demo.assembly, options, streams, started });
   } finally {
     if (parsed.values.has("keep")) streams.out.line(`\nkept: ${demo.folder}`);
     else await demo.remove();

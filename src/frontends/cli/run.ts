@@ -7,15 +7,14 @@ import { assemble, type Assembly } from "../../assembly/mod.ts";
 import { ReasonixError } from "../../contract/errors.ts";
 import type { EventListener } from "../../contract/event.ts";
 import { errorText } from "../../lib/error_text.ts";
-import { toJsonLine, toLine, toTerminal } from "../../lib/terminal_text.ts";
+import { toLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { UsageError } from "./flags.ts";
 import { DebugLines } from "./output/debug_lines.ts";
-import { RedactedEvents, StreamJson } from "./output/json_lines.ts";
 import type { Streams } from "./output/output.ts";
-import { OutputFiles } from "./output/output_files.ts";
-import { type RunEnd, toMetrics, toResult } from "./output/run_report.ts";
+import type { OutputFiles } from "./output/output_files.ts";
+import type { RunEnd } from "./output/run_report.ts";
 import { RunTotals } from "./output/run_totals.ts";
 import { TextPrinter } from "./output/text_printer.ts";
 import { type RunOptions, toRunOptions } from "./run_options.ts";
@@ -26,7 +25,7 @@ export async function run(context: CommandContext): Promise<number> {
   const prompt = await readPrompt(parsed.words);
   for (const warning of options.warnings) streams.err.line(`! ${warning}`);
   const started = performance.now();
-  const files = new OutputFiles(options);
+  const files = await openFiles(options);
   let assembly: Assembly;
   try {
     assembly = await assemble({
@@ -44,10 +43,17 @@ export async function run(context: CommandContext): Promise<number> {
       interactive: false,
     });
   } catch (error) {
-    files.close();
-    return failedStart(error, options, streams);
+    files?.close();
+    return await failedStart(error, options, streams);
   }
-  return await runTask(prompt, { assembly, options, streams, files, started });
+  return await runTask(prompt, { assembly, options, streams, ...(files ? { files } : {}), started });
+}
+
+/** Loaded where there is something to write. */
+async function openFiles({ metrics, trajectory }: RunOptions): Promise<OutputFiles | undefined> {
+  if (metrics === undefined && trajectory === undefined) return undefined;
+  const { OutputFiles } = await import("./output/output_files.ts");
+  return new OutputFiles({ metrics, trajectory });
 }
 
 export interface Task {
@@ -55,7 +61,7 @@ export interface Task {
   readonly options: RunOptions;
   readonly streams: Streams;
   /** Closed at the end of the task. */
-  readonly files: OutputFiles;
+  readonly files?: OutputFiles;
   /** `performance.now()` at the start. */
   readonly started: number;
 }
@@ -65,7 +71,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
   const { assembly, options, streams, files } = task;
   const { controller } = assembly;
   const totals = new RunTotals(task.started);
-  const printers = openPrinters(task);
+  const printers = await openPrinters(task);
   for (const notice of controller.notices) streams.err.line(`! ${toLine(notice, 500)}`);
   controller.subscribe((event) => totals.add(event, performance.now()));
   for (const print of printers.listeners) controller.subscribe(print);
@@ -86,13 +92,13 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
     };
     printers.end(end, totals);
     tellProblems(end, totals, options, streams);
-    const unwritten = files.finish(() => toMetrics(end, totals));
+    const unwritten = files?.finish(end, totals) ?? [];
     for (const line of unwritten) streams.err.line(`error: ${toLine(line, 500)}`);
     return streams.out.isBroken || unwritten.length > 0 ? EXIT.failure : end.exitCode;
   } finally {
     leave.dispose();
     await controller.close();
-    files.close();
+    files?.close();
   }
 }
 
@@ -107,50 +113,20 @@ interface Printers {
   end(end: RunEnd, totals: RunTotals): void;
 }
 
-function openPrinters({ assembly, options, streams, files, started }: Task): Printers {
+async function openPrinters({ assembly, options, streams, files, started }: Task): Promise<Printers> {
   const listeners: EventListener[] = [];
   let end: Printers["end"] = () => {};
   const { out } = streams;
-  switch (options.format) {
-    case "text":
-      listeners.push(
-        new TextPrinter(streams, {
-          showThinking: options.showThinking,
-          receipts: assembly.project.loaded.config.ui.showTurnUsage,
-        }).print,
-      );
-      break;
-    case "print":
-      end = (result) => result.answer !== "" && out.line(toTerminal(result.answer).trimEnd());
-      break;
-    case "stream-json":
-      listeners.push(new StreamJson(out).print);
-      end = (result, totals) => out.line(toJsonLine(toResult(result, totals)));
-      break;
-    case "json":
-      end = (result, totals) => out.line(toJsonLine(toResult(result, totals)));
-      break;
-    case "totals":
-      end = (result, totals) => out.line(toJsonLine({ ...toResult(result, totals), ...toMetrics(result, totals) }));
-      break;
-    case "events-jsonl": {
-      const events = new RedactedEvents(out);
-      listeners.push(events.print);
-      end = (result, totals) =>
-        events.done({
-          ok: result.exitCode === 0,
-          duration_ms: Math.round(result.durationMs),
-          num_turns: totals.rounds,
-          usage: {
-            input_tokens: totals.prompt,
-            output_tokens: totals.completion,
-            cache_hit_tokens: totals.cacheHit,
-            cache_miss_tokens: totals.cacheMiss,
-          },
-          permission_denials: totals.denials.length,
-        });
-      break;
-    }
+  if (options.format === "text") {
+    const { showTurnUsage } = assembly.project.loaded.config.ui;
+    listeners.push(new TextPrinter(streams, { showThinking: options.showThinking, receipts: showTurnUsage }).print);
+  } else if (options.format === "print") {
+    end = (result) => result.answer !== "" && out.line(toTerminal(result.answer).trimEnd());
+  } else {
+    const { openMachinePrinter } = await import("./output/machine_printers.ts");
+    const printer = openMachinePrinter(options.format, out);
+    listeners.push(...printer.listeners);
+    end = printer.end;
   }
   if (options.debug) {
     const debug = new DebugLines(streams.err, { started });
@@ -161,7 +137,7 @@ function openPrinters({ assembly, options, streams, files, started }: Task): Pri
     debug.fact("posture", controller.posture);
     listeners.push(debug.print);
   }
-  if (files.trajectory) listeners.push(files.trajectory.print);
+  if (files?.trajectory) listeners.push(files.trajectory.print);
   return { listeners, end };
 }
 
@@ -184,7 +160,7 @@ function tellProblems(end: RunEnd, totals: RunTotals, options: RunOptions, { err
   }
 }
 
-function failedStart(error: unknown, options: RunOptions, streams: Streams): number {
+async function failedStart(error: unknown, options: RunOptions, streams: Streams): Promise<number> {
   if (options.format === "text" || options.format === "print") throw error;
   const known = error instanceof ReasonixError ? error : undefined;
   const end: RunEnd = {
@@ -200,9 +176,8 @@ function failedStart(error: unknown, options: RunOptions, streams: Streams): num
     durationMs: 0,
     exitCode: EXIT.failure,
   };
-  const totals = new RunTotals(0);
-  if (options.format === "events-jsonl") new RedactedEvents(streams.out).done({ ok: false, code: end.failure!.code });
-  else streams.out.line(toJsonLine(toResult(end, totals)));
+  const { printFailedStart } = await import("./output/machine_printers.ts");
+  printFailedStart(end, options.format, streams.out);
   return known?.code === "cli.usage" || known?.code === "workspace.unusable" ? EXIT.usage : EXIT.failure;
 }
 

@@ -5,6 +5,8 @@
 import { ReasonixError } from "../../../contract/errors.ts";
 import { errorText } from "../../../lib/error_text.ts";
 import { Trajectory } from "./json_lines.ts";
+import { type RunEnd, toMetrics } from "./run_report.ts";
+import type { RunTotals } from "./run_totals.ts";
 
 export interface OutputFilePaths {
   readonly metrics?: string;
@@ -23,7 +25,7 @@ export class OutputFiles {
   }
 
   /** In place of what the file held. Answers what a person should know of files that are not whole, a line each. */
-  finish(toMetrics: () => Record<string, unknown>): string[] {
+  finish(end: RunEnd, totals: RunTotals): string[] {
     const { metrics, trajectory } = this.#paths;
     const failed: string[] = [];
     if (this.trajectory?.failure !== undefined) {
@@ -31,7 +33,7 @@ export class OutputFiles {
     }
     if (metrics !== undefined) {
       try {
-        Deno.writeTextFileSync(metrics, JSON.stringify(toMetrics()) + "\n");
+        Deno.writeTextFileSync(metrics, JSON.stringify(toMetrics(end, totals)) + "\n");
       } catch (error) {
         failed.push(cannotWrite("--metrics", metrics, error));
       }
