@@ -1,5 +1,5 @@
 /** What slash commands need of the world: sessions, settings, the sandbox, hooks, files of the person's. */
-import { editConfigFile, type EditPath, modelRefs, originOf } from "../config/mod.ts";
+import { editConfigFile, type EditPath, migrateConfig, modelRefs, originOf } from "../config/mod.ts";
 import { FileError } from "../contract/workspace.ts";
 import { type CommandContext, createCommands } from "../controller/commands/mod.ts";
 import type { CommandHost, Commands, EventLog, Setting, SettingName } from "../controller/mod.ts";
@@ -18,7 +18,8 @@ import type { Project } from "./project.ts";
 import { sessionsFolder } from "./session_store.ts";
 
 export interface CommandOptions {
-  readonly project: Project;
+  /** With its settings as they are in force now. */
+  project(): Project;
   readonly log: EventLog;
   readonly skills: SkillShelf;
   readonly styles: OutputStyles;
@@ -37,7 +38,7 @@ export function buildCommands(options: CommandOptions): BuiltCommands {
   return {
     create: (engine) => {
       const model = () => engine.controller.model.ref;
-      if (options.project.loaded.config.billing.showBalance) void balance.show(true, model);
+      if (options.project().loaded.config.billing.showBalance) void balance.show(true, model);
       return createCommands({ ...engine, host: createHost(options, (on) => balance.show(on, model)) });
     },
     close: balance.close,
@@ -51,7 +52,7 @@ function lateBalance({ project, log }: CommandOptions) {
     async show(on: boolean, model: () => string): Promise<void> {
       if (watch === undefined && !on) return;
       watch ??= import("./account_balance.ts").then(({ BalanceWatch }) =>
-        new BalanceWatch({ log, project: () => project, model, now: () => performance.now() })
+        new BalanceWatch({ log, project, model, now: () => performance.now() })
       );
       (await watch).turn(on);
     },
@@ -63,7 +64,7 @@ function createHost(
   { project, log, skills, styles, sandbox }: CommandOptions,
   showBalance: (on: boolean) => Promise<void>,
 ): CommandHost {
-  const { root, paths, env, sessions, loaded } = project;
+  const { root, paths, env, sessions, loaded: { userConfig } } = project();
   const notice = (text: string) => log.emit({ kind: "notice", level: "warning", text });
   const inspect = async () => (await inspectProject({ directory: root, environment: env })).loaded;
   const setting = async (name: SettingName): Promise<Setting> => {
@@ -74,21 +75,25 @@ function createHost(
   return {
     version: BUILD.version,
     root,
-    providers: () => listProviders(project),
-    models: modelRefs(loaded.config).filter((ref) => !ref.endsWith("/…")),
-    places: [
-      ["your settings", loaded.userConfig],
-      ["settings of this folder", loaded.projectConfig.file],
-      ["keys", paths.envFile],
-      ["home", paths.home],
-      ["sessions of this folder", sessionsFolder(paths, root)],
-    ],
+    providers: () => listProviders(project()),
+    get models() {
+      return modelRefs(project().loaded.config).filter((ref) => !ref.endsWith("/…"));
+    },
+    get places() {
+      return [
+        ["your settings", userConfig],
+        ["settings of this folder", project().loaded.projectConfig.file],
+        ["keys", paths.envFile],
+        ["home", paths.home],
+        ["sessions of this folder", sessionsFolder(paths, root)],
+      ] as const;
+    },
     sessions: () => sessions.list(),
     setting,
     saveSetting: async (name, value) => {
       const { paths: places, isSecond } = SETTINGS[name];
       const path = isSecond?.(value) ? places[1]! : places[0]!;
-      await editConfigFile(loaded.userConfig, [{
+      await editConfigFile(userConfig, [{
         set: path,
         value: name === "language" && value === "auto" ? "" : value,
       }], {
@@ -96,13 +101,17 @@ function createHost(
       });
       return await setting(name);
     },
-    balance: async (model) => await (await import("./account_balance.ts")).askBalance(project, model),
+    balance: async (model) => await (await import("./account_balance.ts")).askBalance(project(), model),
     showBalance: async (on) => {
-      await editConfigFile(loaded.userConfig, [{ set: ["billing", "show_balance"], value: on }], { mode: 0o600 });
+      await editConfigFile(userConfig, [{ set: ["billing", "show_balance"], value: on }], { mode: 0o600 });
       await showBalance(on);
     },
+    migrate: async () => {
+      if (paths.isolated) return undefined;
+      return (await migrateConfig({ paths, os: Deno.build.os, again: true })).map(({ text }) => text);
+    },
     documents: async () => await (await import("./embedded_docs.ts")).loadDocuments(),
-    sandbox: async () => sandboxText(await sandbox(), project),
+    sandbox: async () => sandboxText(await sandbox(), project()),
     hooks: async () => {
       const { hooks, trusted } = await inventHooks({ directory: root, home: paths.home, environment: env });
       if (hooks.length === 0) return "There are no hooks.";
@@ -135,8 +144,9 @@ function createHost(
       },
       choose: (name) => styles.choose(name),
     },
-    skills: createSkillHost(project, { skills, inspect }),
-    sources: [createCustomCommands(project, notice), createSkillCommands(skills)],
+    skills: createSkillHost(project(), { skills, inspect }),
+    tell: (level, text) => log.emit({ kind: "notice", level, text }),
+    sources: [createCustomCommands(project(), notice), createSkillCommands(skills)],
     now: Date.now,
   };
 }

@@ -35,16 +35,19 @@ export interface GateContext {
   /** Absent: nobody can be asked. */
   readonly approver?: Approver;
   readonly reviewers?: readonly Reviewer[];
+  /** What was granted to this conversation already. */
+  readonly grants?: PermissionGate["grants"];
 }
 
 export function buildGate(context: GateContext): PermissionGate {
-  const { project, workspace, caseless, memory, posture, approver, reviewers = [] } = context;
+  const { project, workspace, caseless, memory, posture, approver, reviewers = [], grants } = context;
   const { paths, trusted } = project;
   const { mode, allowDynamicBash } = project.loaded.config.permissions;
   const skillFolders = customSkillFolders(project);
   return createGate({
     policy: createPolicy({ rules: collectRules(context), mode, allowDynamicBash, foldCase: caseless }),
     posture,
+    ...(grants ? { grants } : {}),
     ...(approver ? { approver } : {}),
     reviewers,
     reviewReason: (path) =>

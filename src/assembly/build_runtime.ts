@@ -7,14 +7,14 @@ import type { Jobs } from "../contract/jobs.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { Transcript } from "../contract/session.ts";
-import type { ToolSet, ToolSettings } from "../contract/tool.ts";
+import type { ToolSet } from "../contract/tool.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import {
   type Conversation,
   type ConversationOptions,
   type EventLog,
   PlanPhase,
-  PresetState,
+  type PresetState,
   type Questions,
   type Runtime,
 } from "../controller/mod.ts";
@@ -24,11 +24,10 @@ import {
   createSystemPrompt,
   loadInstructions,
   type OutputStyle,
-  SessionStyle,
-  styleSection,
+  type SessionStyle,
   toInstructionPrompt,
 } from "../prompts/mod.ts";
-import type { SessionHooks, SkillShelf } from "../extensions/mod.ts";
+import type { SkillShelf } from "../extensions/mod.ts";
 import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
 import {
   createContextStore,
@@ -37,23 +36,23 @@ import {
   recordRun,
   type RunRecorder,
 } from "../sessions/mod.ts";
-import { BUILTIN_TOOLS, createJobs, createToolSet } from "../tools/mod.ts";
+import { BUILTIN_TOOLS, type BuiltToolSet, createJobs, createToolSet } from "../tools/mod.ts";
 import type { Memory } from "../memory/memory.ts";
 import { buildCheckpoints } from "./build_checkpoints.ts";
 import { buildGate } from "./build_gate.ts";
-import { buildHooks } from "./build_hooks.ts";
 import { buildHistory } from "./build_history.ts";
 import { buildInbox } from "./build_inbox.ts";
 import { buildMemory } from "./build_memory.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
-import type { ServerPool, TakenServers } from "./build_servers.ts";
+import type { ServerPool } from "./build_servers.ts";
 import { openSkills, type SessionSkills } from "./build_skills.ts";
-import { buildWorkspace, forbiddenPaths } from "./build_workspace.ts";
+import { type BuiltWorkspace, forbiddenPaths } from "./build_workspace.ts";
 import { escapableShell } from "./escapable_shell.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
 import { forbiddenPlaces } from "./forbidden_places.ts";
 import { foldFacts } from "./fold_facts.ts";
 import type { OutputStyles } from "./output_styles.ts";
+import { fitOut, type Outfit, type OutfitPorts, outfitPorts } from "./outfit.ts";
 import { openTranscript } from "./open_transcript.ts";
 import type { Project } from "./project.ts";
 import { createSessionTodos, type SessionTodos } from "./session_todos.ts";
@@ -81,19 +80,29 @@ export interface RuntimeContext {
   opened(transcript: Transcript, sandbox: SandboxedProcesses): void;
   /** False once another conversation was opened. */
   isOpen(transcript: Transcript): boolean;
+  /** The settings as their files have them now. Throws `config.*`. */
+  renew(): Promise<RenewedContext>;
+}
+
+export interface RenewedContext {
+  readonly context: RuntimeContext;
+  /** From here on they hold for whatever is opened. */
+  commit(): Promise<void>;
 }
 
 /** What belongs to the conversation, whichever model speaks in it. */
 interface Scope {
   readonly transcript: Transcript;
-  readonly workspace: Workspace;
-  readonly tools: ToolSet;
-  readonly gate: PermissionGate;
+  readonly tools: BuiltToolSet;
+  /** What the settings make of it; replaced as a whole. */
+  readonly now: InForce;
+  /** Whatever was in force once: jobs may still stand on it. */
+  readonly worn: BuiltWorkspace[];
+  readonly ports: OutfitPorts;
   readonly plan: PlanPhase;
-  readonly preset: PresetState;
-  readonly style: SessionStyle;
+  readonly preset?: PresetState;
+  readonly style?: SessionStyle;
   readonly opening: Promise<Opening>;
-  readonly hooks?: SessionHooks;
   readonly memory: Memory;
   readonly skills: SessionSkills;
   readonly checkpoints: OpenedCheckpoints;
@@ -101,9 +110,6 @@ interface Scope {
   readonly inbox?: Inbox;
   readonly journal: RunRecorder;
   readonly todos: SessionTodos;
-  readonly servers?: TakenServers["servers"];
-  /** Settles the tool list with the first turn. */
-  readonly serverOpening?: LoopObserver;
   readonly notices: readonly string[];
   /** Which agent folds: the one that speaks now. */
   readonly compression: { agent?: Agent };
@@ -111,6 +117,13 @@ interface Scope {
   readonly speaker: { provider?: Provider };
   facts(): readonly string[];
   close(): Promise<void>;
+}
+
+interface InForce {
+  outfit: Outfit;
+  gate: PermissionGate;
+  /** Settles the tool list with the first turn. */
+  serverOpening?: LoopObserver;
 }
 
 export async function buildRuntime(
@@ -135,7 +148,8 @@ interface Voice {
 /** A conversation with a model in it. */
 async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promise<Runtime> {
   const { project, log, maxSteps } = context;
-  const { transcript, tools, gate, plan } = scope;
+  const { transcript, tools, plan } = scope;
+  const { outfit, gate, serverOpening } = scope.now;
   const { choice, effort, maxOutputTokens } = voice;
   const { provider } = voice.built;
   const { config } = project.loaded;
@@ -146,13 +160,13 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     gate: plan.before(gate),
     transcript,
     observers: [
-      ...(scope.serverOpening ? [scope.serverOpening] : []),
+      ...(serverOpening ? [serverOpening] : []),
       plan.observer,
-      scope.preset.observer,
-      scope.style.observer,
-      ...(scope.hooks ? [scope.hooks.observer] : []),
+      ...(scope.preset ? [scope.preset.observer] : []),
+      ...(scope.style ? [scope.style.observer] : []),
+      ...(outfit.hooks ? [outfit.hooks.observer] : []),
       ...(scope.skills.observer ? [scope.skills.observer] : []),
-      ...references(context, scope, provider),
+      ...references(context, outfit, provider),
       scope.memory.observer,
       scope.checkpoints.observer,
       scope.journal.observer,
@@ -184,17 +198,17 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     },
     permissions: gate,
     plan,
-    preset: scope.preset,
+    preset: scope.preset ?? BALANCED,
     memory: scope.memory.commands,
     checkpoints: scope.checkpoints.checkpoints,
     ...(scope.inbox ? { inbox: scope.inbox } : {}),
     todos: scope.todos,
     reread: async () => {
       scope.todos.restore(transcript.messages);
-      scope.style.reread();
+      scope.style?.reread();
       return await speak(context, scope, voice);
     },
-    ...(scope.servers ? { servers: scope.servers } : {}),
+    ...(outfit.taken ? { servers: outfit.taken.servers } : {}),
     notices: [...scope.notices, ...voice.built.notices, ...opening.notes],
     withModel: async (wanted) => {
       const next = wanted.model === undefined ? choice : resolveModel(config, wanted.model);
@@ -205,21 +219,82 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
         maxOutputTokens: wanted.maxOutputTokens === undefined ? maxOutputTokens : wanted.maxOutputTokens || undefined,
       });
     },
+    reload: async () => await reload(context, scope, voice),
     close: () => scope.close(),
   };
+}
+
+/**
+ * The same conversation on the settings as they are written now. Its opening and its tool list stay, so that requests go
+ * on extending each other. Throws `config.*` and the like, and then everything is as it was.
+ */
+async function reload(before: RuntimeContext, scope: Scope, voice: Voice): Promise<Runtime> {
+  const { context, commit } = await before.renew();
+  const { now, transcript, tools } = scope;
+  const choice = resolveModel(context.project.loaded.config, voice.choice.ref, "the model of this session");
+  const built = await buildProvider(choice, context.project);
+  const old = now.outfit;
+  const outfit = await fitOut(context, scope.ports, old);
+  const isSameServers = outfit.pool === old.pool;
+  let gate: PermissionGate;
+  try {
+    gate = await openGate(context, { ...scope, outfit, before: now.gate });
+  } catch (error) {
+    if (!isSameServers) await outfit.taken?.release();
+    await outfit.built.close();
+    throw error;
+  }
+  const { taken, front } = outfit;
+  // What stands in requests is settled with the first turn: later servers are reached through `use_capability`.
+  const enter = transcript.messages.length === 0 ? tools.add : undefined;
+  Object.assign(now, {
+    outfit,
+    gate,
+    serverOpening: isSameServers ? now.serverOpening : taken && front && taken.opening(front, enter),
+  });
+  scope.worn.push(outfit.built);
+  context.opened(transcript, outfit.built.sandbox);
+  await commit();
+  if (!isSameServers) await old.taken?.release();
+  return await speak(context, scope, { ...voice, choice, built });
+}
+
+interface GateParts {
+  readonly outfit: Outfit;
+  readonly tools: ToolSet;
+  readonly memory: Memory;
+  /** Its posture and what was granted go on. */
+  readonly before?: PermissionGate;
+}
+
+async function openGate(context: RuntimeContext, parts: GateParts): Promise<PermissionGate> {
+  const { outfit: { built, approver, hooks }, tools, memory, before } = parts;
+  return buildGate({
+    project: context.project,
+    workspace: built.workspace,
+    caseless: await built.caseless,
+    tools,
+    memory,
+    posture: before?.posture ?? context.posture,
+    allowedTools: context.allowedTools,
+    ...(before ? { grants: before.grants } : {}),
+    ...(approver ? { approver } : {}),
+    ...(hooks ? { reviewers: [hooks.reviewer] } : {}),
+  });
 }
 
 /** Headless runs take the text as typed. */
 function references(
   { interactive, project, log }: RuntimeContext,
-  { workspace, servers }: Scope,
+  { built, taken }: Outfit,
   provider: Provider,
 ): LoopObserver[] {
   if (!interactive) return [];
+  const servers = taken?.servers;
   const notice = (text: string) => log.emit({ kind: "notice", level: "warning", text });
   return [createReferenceObserver({
     root: project.root,
-    files: workspace.files,
+    files: built.workspace.files,
     vision: provider.vision === true,
     readResource: (server, uri, signal) =>
       servers?.list().some(({ name }) => name === server)
@@ -237,16 +312,24 @@ async function openScope(
   const { project, log, questions } = context;
   const { config } = project.loaded;
   const { transcript, notices } = await openTranscript(project.sessions, conversation, options);
-  let taken: TakenServers | undefined;
+  let outfit: Outfit | undefined;
   try {
-    taken = await context.servers.take();
-    const late: { jobs?: Jobs } = {};
+    const late: { jobs?: Jobs; now?: InForce } = {};
+    const now = () => late.now!;
     const checkpoints = await buildCheckpoints(project, { transcript, jobs: () => late.jobs });
-    const built = buildWorkspace(project, {
-      snapshots: checkpoints.snapshots,
-      sandboxState: context.earlierSandbox?.state(),
+    const plan = new PlanPhase({
+      changed: (mode) => log.emit({ kind: "mode_changed", mode }),
+      window: (open) => now().gate.setPlanWindow(open),
     });
-    const { workspace } = built;
+    const ports: OutfitPorts = {
+      transcript,
+      snapshots: checkpoints.snapshots,
+      ...(context.earlierSandbox ? { sandboxState: context.earlierSandbox.state() } : {}),
+      posture: () => now().gate.posture,
+      planning: () => plan.active,
+    };
+    outfit = await fitOut(context, ports);
+    const { built, hooks, taken, front } = outfit;
     const { inbox, notices: queue } = context.interactive ? await buildInbox(transcript) : { notices: [] };
     const journal = recordRun({ place: transcript, now: Date.now });
     const memory = buildMemory(project);
@@ -259,11 +342,8 @@ async function openScope(
     // A stored conversation keeps the opening it began with.
     const opening = transcript.messages.length > 0
       ? Promise.resolve<Opening>({ system: "", notes: [] })
-      : createOpening(project, workspace, { memory, skills: skills.prompt, style: context.styles.wanted });
+      : createOpening(project, built.workspace, { memory, skills: skills.prompt, style: context.styles.wanted });
     opening.catch(() => {});
-    const posture = () => gate.posture;
-    const hooks = await buildHooks({ project, log, transcript, posture });
-    const approver = context.interactive ? hooks?.notified(questions) ?? questions : undefined;
     const jobs = createJobs({
       stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
       onStarted: (job) => log.emit({ kind: "job_started", job: job.id, label: job.label }),
@@ -273,46 +353,35 @@ async function openScope(
     const todos = createSessionTodos(transcript.messages);
     const compression: Scope["compression"] = {};
     const speaker: Scope["speaker"] = {};
-    const plan = new PlanPhase({
-      changed: (mode) => log.emit({ kind: "mode_changed", mode }),
-      window: (open) => gate.setPlanWindow(open),
-    });
-    const preset = new PresetState({
-      preset: context.preset,
-      unchecked: (text) => log.emit({ kind: "notice", level: "warning", code: "delivery.unchecked", text }),
-    });
-    const style = new SessionStyle({ wanted: () => context.styles.wanted, messages: () => transcript.messages });
-    const front = taken?.front({ planning: () => plan.active });
-    const builtin = approver
-      ? escapableShell(BUILTIN_TOOLS, { unconfined: built.unconfined, approver, posture })
+    const preset = await openPreset(context);
+    const style = await openStyle(context, transcript);
+    const first = outfit;
+    const { workspace, unconfined, settings, approver, servers } = outfitPorts(() => late.now?.outfit ?? first);
+    const builtin = context.interactive
+      ? escapableShell(BUILTIN_TOOLS, { unconfined, approver, posture: ports.posture })
       : BUILTIN_TOOLS;
     const tools = createToolSet(
       listToolKinds(builtin, { memory: memory.tools, history: history.tool, skill: skills.tool }),
       {
         workspace,
-        settings: toToolSettings(config),
+        settings,
         results: transcript.results,
         jobs,
         todos,
         planMode: plan,
-        capabilities: [front, skills.capabilities].filter((source) => source !== undefined),
+        capabilities: [servers, skills.capabilities].filter((source) => source !== undefined),
         vision: () => speaker.provider?.vision === true,
         compression: { compress: (request, signal) => compression.agent!.compress(request, signal) },
         ...(context.interactive ? { person: questions } : {}),
       },
       { enabled: config.tools.enabled },
     );
-    const gate = buildGate({
-      project,
-      workspace,
-      caseless: await built.caseless,
-      tools,
-      memory,
-      posture: context.posture,
-      allowedTools: context.allowedTools,
-      ...(approver ? { approver } : {}),
-      ...(hooks ? { reviewers: [hooks.reviewer] } : {}),
-    });
+    late.now = {
+      outfit,
+      gate: await openGate(context, { outfit, tools, memory }),
+      ...(taken && front ? { serverOpening: taken.opening(front, tools.add) } : {}),
+    };
+    const worn = [built];
     const unknown = tools.unknownNames.map(({ name, nearest }) =>
       `[tools] enabled names "${name}", which is no tool${nearest ? `; did you mean ${nearest}?` : ""}`
     );
@@ -320,24 +389,23 @@ async function openScope(
     hooks?.begin(conversation.kind === "new" ? "startup" : "resume");
     return {
       transcript,
-      workspace,
       tools,
-      gate,
+      now: late.now,
+      ports,
+      worn,
       plan,
-      preset,
-      style,
+      ...(preset ? { preset } : {}),
+      ...(style ? { style } : {}),
       opening,
       compression,
       speaker,
-      facts: () => [...foldFacts(todos, jobs), ...style.facts],
+      facts: () => [...foldFacts(todos, jobs), ...style?.facts ?? []],
       memory,
       skills,
       checkpoints,
       ...(inbox ? { inbox } : {}),
       journal,
       todos,
-      ...(hooks ? { hooks } : {}),
-      ...(taken && front ? { servers: taken.servers, serverOpening: taken.opening(front, tools.add) } : {}),
       notices: [
         ...project.notices,
         ...context.styles.notices,
@@ -348,23 +416,45 @@ async function openScope(
         ...skills.notices,
       ],
       close: async () => {
+        const { taken, hooks } = now().outfit;
         await Promise.all([
           taken?.release(),
           jobs.closeAll(),
           history.close(),
           hooks?.end(context.isOpen(transcript) ? "exit" : "new_session"),
         ]);
-        await built.close();
+        await Promise.all(worn.map((one) => one.close()));
         journal.close();
         inbox?.close();
         await transcript.close();
       },
     };
   } catch (error) {
-    await taken?.release();
+    await outfit?.taken?.release();
     await transcript.close();
     throw error;
   }
+}
+
+/** Of a run that nobody can change, and that is asked for nothing more. */
+const BALANCED: Runtime["preset"] = { preset: "balanced", set: () => {} };
+
+async function openPreset({ preset, interactive, log }: RuntimeContext): Promise<PresetState | undefined> {
+  if (preset === "balanced" && !interactive) return undefined;
+  const { PresetState } = await import("../controller/preset.ts");
+  return new PresetState({
+    preset,
+    unchecked: (text) => log.emit({ kind: "notice", level: "warning", code: "delivery.unchecked", text }),
+  });
+}
+
+async function openStyle(
+  { styles, interactive }: RuntimeContext,
+  transcript: Transcript,
+): Promise<SessionStyle | undefined> {
+  if (styles.wanted === undefined && !interactive) return undefined;
+  const { SessionStyle } = await import("../prompts/output_style.ts");
+  return new SessionStyle({ wanted: () => styles.wanted, messages: () => transcript.messages });
 }
 
 function chooseModel(config: Config, ref: string | undefined): ModelChoice {
@@ -404,7 +494,7 @@ async function createOpening(
   ]);
   return {
     system: createSystemPrompt(configured, {
-      ...(style ? { style: styleSection(style) } : {}),
+      ...(style ? { style: (await import("../prompts/output_style.ts")).styleSection(style) } : {}),
       instructions: toInstructionPrompt(instructions),
       skills,
     }),
@@ -432,16 +522,5 @@ function toContextSettings({ agent }: Config): ContextSettings {
     userTurnTokens: agent.userTurnKeepTokens,
     firstTurnTokens: agent.firstTurnPinTokens,
     ceilingRatio: agent.checkpointCeilingRatio,
-  };
-}
-
-function toToolSettings(config: Config): ToolSettings {
-  const { bashTimeoutSeconds, shell, search, backgroundJobs } = config.tools;
-  return {
-    bashTimeoutSeconds,
-    shellEnv: shell.env,
-    searchEngine: search.engine,
-    ...(search.rgPath === "auto" ? {} : { rgPath: search.rgPath }),
-    stalledWarningSeconds: backgroundJobs.stalledWarningSeconds,
   };
 }

@@ -12,7 +12,7 @@ import { basename, join } from "../lib/path.ts";
 import type { AskPerson, Front, Host, ServerSettings } from "../mcp/mod.ts";
 import type { SandboxState } from "../safety/mod.ts";
 import { createPorts } from "../providers/mod.ts";
-import { serverProcesses } from "./build_workspace.ts";
+import { secretNames, serverProcesses } from "./build_workspace.ts";
 import type { Project } from "./project.ts";
 
 export type ServerProject = Pick<Project, "root" | "paths" | "env" | "loaded" | "extraRoots">;
@@ -26,8 +26,11 @@ export interface TakenServers {
   readonly servers: Servers;
   /** What one agent sees of them. */
   front(options: { planning(): boolean }): Front;
-  /** Before the first request: waits a moment for servers nobody has heard of, then hands out what they offer. */
-  opening(front: Front, enter: (tools: readonly Tool[]) => void): LoopObserver;
+  /**
+   * Before the first request: waits a moment for servers nobody has heard of, then hands out what they offer. Without
+   * `enter` nothing becomes part of the requests: the tool list was settled before.
+   */
+  opening(front: Front, enter: ((tools: readonly Tool[]) => void) | undefined): LoopObserver;
   release(): Promise<void>;
 }
 
@@ -38,6 +41,18 @@ export interface PoolOptions {
   readonly person?: Person;
   /** Whether the walls of commands stand, once somebody has asked. */
   sandboxState?(): Promise<SandboxState> | undefined;
+}
+
+/** Equal for settings that make the same servers behind the same walls. Holds what secrets the settings hold: never told. */
+export function serverKey(project: ServerProject): string {
+  const { plugins, sandbox, network, tools } = project.loaded.config;
+  return JSON.stringify([
+    plugins.map((plugin) => toServerSettings(plugin, project)),
+    sandbox,
+    network,
+    tools.directMcpSchemaTokens,
+    secretNames(project),
+  ]);
 }
 
 /** The first prompt of a session waits at most this long for servers that are new. Milliseconds. */
@@ -217,7 +232,7 @@ function oauthOf(table: Readonly<Record<string, unknown>>) {
 /** The tool list is settled by the first turn and stays as it is. */
 function createOpening(
   host: Host,
-  { front, enter }: { readonly front: Front; readonly enter: (tools: readonly Tool[]) => void },
+  { front, enter }: { readonly front: Front; readonly enter: ((tools: readonly Tool[]) => void) | undefined },
 ): LoopObserver {
   let settled = false;
   return {
@@ -226,7 +241,7 @@ function createOpening(
       if (!settled) {
         settled = true;
         await host.known(FIRST_WAIT);
-        enter(front.takeDirect());
+        enter?.(front.takeDirect());
       }
       const absent = host.list().find(({ required, state }) => required && state !== "ready");
       if (absent === undefined) return undefined;

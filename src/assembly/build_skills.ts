@@ -15,9 +15,9 @@ import type { Project } from "./project.ts";
 
 export type SkillProject = Pick<Project, "root" | "paths" | "loaded" | "env" | "extraRoots">;
 
-/** Touches nothing. */
-export function buildSkillShelf(project: SkillProject): SkillShelf {
-  return new SkillShelf(shelfSettings(project), { isForbidden: () => forbiddenPlaces(forbiddenPaths(project)) });
+/** Touches nothing. `current`: with the settings that are in force when something is read. */
+export function buildSkillShelf(project: SkillProject, current = () => project): SkillShelf {
+  return new SkillShelf(shelfSettings(project), { isForbidden: () => forbiddenPlaces(forbiddenPaths(current())) });
 }
 
 export function shelfSettings({ root, paths, loaded, env }: Pick<Project, keyof SkillProject>): ShelfSettings {

@@ -1,19 +1,9 @@
-/** The output styles of one run of the program: those that are built in, and files of the person and of the folder. */
+/** The output style of one run of the program. What there is to choose from is read when somebody asks. */
 import { editConfigFile } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import { closestName } from "../lib/closest_name.ts";
-import { parseDocument } from "../lib/frontmatter.ts";
-import { isInside } from "../lib/path.ts";
-import { BUILT_IN_STYLES, type OutputStyle } from "../prompts/mod.ts";
-import { forbiddenPaths } from "./build_workspace.ts";
-import { forbiddenPlaces, readPlainText } from "./forbidden_places.ts";
+import type { OutputStyle } from "../prompts/mod.ts";
 import type { Project } from "./project.ts";
-
-/** Of one file, and how many files of a folder are looked at. */
-const LARGEST = 64 * 1024;
-const MOST_FILES = 100;
-
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,39}$/u;
 
 export class OutputStyles {
   readonly #project: () => Project;
@@ -39,7 +29,7 @@ export class OutputStyles {
     const name = this.#project().loaded.config.agent.outputStyle.trim();
     this.#wanted = undefined;
     this.#notices = [];
-    if (name === "" || sameName(name, "default")) return;
+    if (name === "" || isSameName(name, "default")) return;
     try {
       this.#wanted = await this.find(name);
     } catch (error) {
@@ -50,20 +40,14 @@ export class OutputStyles {
 
   /** Built-in ones first; of a name that the folder and the person both have, the folder's. */
   async list(): Promise<readonly OutputStyle[]> {
-    const { root, paths } = this.#project();
-    const isForbidden = forbiddenPlaces(forbiddenPaths(this.#project()));
-    const found = [
-      ...await readStyles(`${root}/.reasonix/output-styles`, { origin: "project", within: root, isForbidden }),
-      ...await readStyles(`${paths.home}/output-styles`, { origin: "user", isForbidden }),
-    ];
-    const all = [...BUILT_IN_STYLES, ...found];
-    return all.filter(({ name }, at) => all.findIndex((other) => sameName(other.name, name)) === at);
+    const { readStyles } = await import("./read_styles.ts");
+    return await readStyles(this.#project());
   }
 
   /** Throws `config.type` for a name that no style has. */
   async find(name: string): Promise<OutputStyle> {
     const styles = await this.list();
-    const style = styles.find((one) => sameName(one.name, name));
+    const style = styles.find((one) => isSameName(one.name, name));
     if (style) return style;
     const names = styles.map((one) => one.name);
     const near = closestName(name, names);
@@ -87,49 +71,6 @@ export class OutputStyles {
   }
 }
 
-function sameName(a: string, b: string): boolean {
+export function isSameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
-}
-
-interface Place {
-  readonly origin: "user" | "project";
-  /** Links that lead out of here are not followed. */
-  readonly within?: string;
-  readonly isForbidden: (real: string) => boolean;
-}
-
-/** A file that cannot be used is left out. */
-async function readStyles(folder: string, place: Place): Promise<OutputStyle[]> {
-  const files: string[] = [];
-  try {
-    for await (const { name } of Deno.readDir(folder)) if (/\.md$/i.test(name)) files.push(name);
-  } catch {
-    return [];
-  }
-  const read = await Promise.all(
-    files.sort().slice(0, MOST_FILES).map((file) => readStyle(`${folder}/${file}`, place)),
-  );
-  return read.filter((style) => style !== undefined);
-}
-
-async function readStyle(path: string, { origin, within, isForbidden }: Place): Promise<OutputStyle | undefined> {
-  try {
-    const real = await Deno.realPath(path);
-    if ((within !== undefined && !isInside(real, within)) || isForbidden(real)) return undefined;
-    const { head, body } = parseDocument(await readPlainText(real, LARGEST));
-    const name = textOf(head.get("name")) || path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "");
-    if (!NAME.test(name) || sameName(name, "default") || body.trim() === "") return undefined;
-    const description = textOf(head.get("description")) || firstLine(body);
-    return { name, description: description.slice(0, 200), origin, text: body };
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value.trim() : "";
-}
-
-function firstLine(body: string): string {
-  return body.trim().split("\n", 1)[0]!.replace(/^#+\s*/, "");
 }

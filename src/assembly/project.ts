@@ -9,6 +9,7 @@ import {
   type ReasonixPaths,
   resolvePaths,
 } from "../config/mod.ts";
+import { ReasonixError } from "../contract/errors.ts";
 import type { Sessions } from "../sessions/mod.ts";
 import { recoverWrites } from "../workspace/mod.ts";
 import { writeLog } from "./build_workspace.ts";
@@ -52,19 +53,12 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
   const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
   await recoverWrites(writeLog(paths));
   const migrated = await migrateConfig({ paths, os: Deno.build.os });
-  const trust = await trustInForce(paths, root);
-  const [loaded, hooks] = await Promise.all([
-    loadConfig({ paths, workspace: root, trusted: trust.trusted, agreed: trust.agrees, env }),
-    loadProjectHooks({ root, paths }, trust.agrees),
-  ]);
+  const settings = await readSettings({ root, paths, env }, migrated);
   return {
     root,
     paths,
     env,
-    loaded,
-    trusted: trust.trusted,
-    agrees: trust.agrees,
-    hooks,
+    ...settings,
     extraRoots: await extraRoots(request.addDirs, root),
     sessions: sessionsOf({
       paths,
@@ -72,6 +66,34 @@ export async function openProject(request: SessionRequest, ports: ProjectPorts):
       program: request.interactive ? "reasonix" : "reasonix run",
       notify: ports.notify,
     }),
+  };
+}
+
+/** The same folder with its settings, hooks and trust as they are written now. Throws `config.*`. */
+export async function renewProject(project: Project): Promise<Project> {
+  const settings = await readSettings(project, []);
+  const broken = settings.hooks.problems.find(({ code }) => code === "hook.malformed_settings");
+  // At a start it costs its hooks; here they are in force already, and dropping them would loosen what they guard.
+  if (broken) throw new ReasonixError("config.syntax", broken.text);
+  return { ...project, ...settings };
+}
+
+type Settings = Pick<Project, "loaded" | "trusted" | "agrees" | "hooks" | "notices">;
+
+async function readSettings(
+  { root, paths, env }: Pick<Project, "root" | "paths" | "env">,
+  migrated: readonly ConfigNotice[],
+): Promise<Settings> {
+  const trust = await trustInForce(paths, root);
+  const [loaded, hooks] = await Promise.all([
+    loadConfig({ paths, workspace: root, trusted: trust.trusted, agreed: trust.agrees, env }),
+    loadProjectHooks({ root, paths }, trust.agrees),
+  ]);
+  return {
+    loaded,
+    trusted: trust.trusted,
+    agrees: trust.agrees,
+    hooks,
     notices: [
       ...[...migrated, ...loaded.notices].filter(isForTheStart).map(({ text }) => text),
       ...folderNotice({ root, paths, trust, loaded, hooks }),

@@ -31,6 +31,7 @@ export interface SessionRequest {
 
 export interface Assembly {
   readonly controller: Controller;
+  /** With its settings as they are in force now. */
   readonly project: Project;
   /** What stands around commands; found out at the first call, the same for the whole run. For the status line. */
   sandbox(): Promise<SandboxState>;

@@ -49,6 +49,10 @@ export type Intent =
     /** Longest answer of a turn in tokens: 0 as the settings say, negative no limit of ours. */
     readonly maxOutputTokens?: number;
   }
+  /** Reads the settings again, behind what runs; the conversation goes on with them, or as it was when they cannot be used. */
+  | { readonly kind: "reload" }
+  /** Saves a key of a provider, by the name of its variable, and reads the settings again. */
+  | { readonly kind: "save_key"; readonly name: string; readonly value: string }
   /** Between turns only: leaves this conversation, saved, and goes to another. */
   | {
     readonly kind: "open_session";

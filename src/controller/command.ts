@@ -58,6 +58,8 @@ export type FrontendAction =
   | "paste-image"
   /** Messages that wait for the running turn. `argument`: empty for the list, or `edit ID` of one to take up. */
   | "queue"
+  /** Ask for a key without showing it, and send it as `save_key`. `argument`: the name of its variable. */
+  | "secret"
   /** `argument`: `name value` of a setting that was just saved. */
   | "setting";
 

@@ -63,6 +63,8 @@ export interface ControllerPorts {
   readonly log: EventLog;
   readonly questions: Questions;
   readonly open: OpenRuntime;
+  /** Keeps a key of a provider. Throws `config.*`. Absent: keys are not taken. */
+  saveKey?(name: string, value: string): Promise<void>;
   /** Ends what was begun for the session and belongs to no conversation. */
   close?(): Promise<void>;
 }
@@ -87,6 +89,8 @@ class Door implements Controller {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #stop: AbortController | undefined;
+  /** A reading of the settings that waits for what runs. */
+  #reloading: Promise<void> | undefined;
   /** Absent where nobody can say anything while a turn runs. */
   #followUps: FollowUps | undefined;
   #closed: Promise<void> | undefined;
@@ -202,6 +206,11 @@ class Door implements Controller {
         return { accepted: true };
       case "set_model":
         return this.#change(() => this.#changeModel(intent));
+      case "reload":
+        if (this.#reloading) return { accepted: false, reason: "a reload is waiting already" };
+        return { accepted: true, done: this.#reloading = this.#enqueue(() => this.#reload()) };
+      case "save_key":
+        return this.#saveKey(intent);
       case "open_session":
         return this.#change(() => this.#openSession(intent));
     }
@@ -298,6 +307,30 @@ class Door implements Controller {
     const { outcome, text } = await this.#stoppable((signal) => this.#runtime.agent.fold(order, signal));
     // What a model was asked for tells of itself.
     if (outcome === "noop") this.#ports.log.emit({ kind: "notice", level: "info", text });
+  }
+
+  /** One that waits is enough: it reads what is written when its time comes. */
+  async #reload(): Promise<void> {
+    this.#reloading = undefined;
+    const { log } = this.#ports;
+    const known = this.#runtime.notices;
+    this.#runtime = await this.#runtime.reload();
+    log.emit({ kind: "model_changed", ...modelFacts(this.#runtime.model) });
+    for (const text of this.#runtime.notices) {
+      if (!known.includes(text)) log.emit({ kind: "notice", level: "warning", text });
+    }
+  }
+
+  #saveKey({ name, value }: Extract<Intent, { kind: "save_key" }>): Receipt {
+    const { saveKey } = this.#ports;
+    if (saveKey === undefined) return { accepted: false, reason: "keys are not taken here" };
+    return {
+      accepted: true,
+      done: (async () => {
+        await saveKey(name, value);
+        await (this.#reloading ??= this.#enqueue(() => this.#reload()));
+      })(),
+    };
   }
 
   async #changeModel(wish: ModelWish): Promise<void> {

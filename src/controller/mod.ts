@@ -37,5 +37,5 @@ export type {
   Runtime,
 } from "./runtime.ts";
 export { PlanPhase, type PlanPhaseOptions } from "./plan_phase.ts";
-export { type PresetOptions, PresetState } from "./preset.ts";
+export type { PresetOptions, PresetState } from "./preset.ts";
 export { Questions } from "./questions.ts";

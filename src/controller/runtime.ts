@@ -60,6 +60,8 @@ export interface Runtime {
   readonly notices: readonly string[];
   /** The same conversation on another model or effort. Throws `config.*` and then changes nothing. */
   withModel(wish: ModelWish): Promise<Runtime>;
+  /** The same conversation on the settings as they are written now. Throws, mostly `config.*`, and then changes nothing. */
+  reload(): Promise<Runtime>;
   /** Ends jobs and servers, gives the session back. Idempotent. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@
  * `@` references.
  */
 export { type Instructions, loadInstructions, toInstructionPrompt } from "./instructions.ts";
-export { BUILT_IN_STYLES, type OutputStyle, SessionStyle, styleSection } from "./output_style.ts";
+export type { OutputStyle, SessionStyle } from "./output_style.ts";
 export { createReferenceObserver } from "./references.ts";
 export { createSessionContext } from "./session_context.ts";
 export { createSystemPrompt } from "./system_prompt.ts";

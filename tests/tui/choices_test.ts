@@ -37,6 +37,7 @@ const host: Partial<CommandHost> = {
     wanted: "concise",
     choose: () => assert.fail(),
   },
+  places: [["keys", "/home/you/.reasonix/.env"]],
   models: ["local/scripted", "paid/small", "paid/large"],
   providers: () =>
     Promise.resolve([
@@ -98,6 +99,7 @@ async function open(screen: TestScreen, line: string, shows: string | RegExp): P
 const LISTS: readonly (readonly [name: string, line: string, shows: string | RegExp])[] = [
   ["provider", "/provider", "The paid one"],
   ["max_output", "/max-output", "131072"],
+  ["auth", "/auth", "PAID_KEY"],
   ["preset", "/preset", "delivery"],
   ["output_style", "/output-style", "pirate"],
   ["docs", "/docs", "Settings"],

@@ -1,4 +1,4 @@
-/** What is done from a shell: the commands say where. */
+/** Maintenance: what is done from a shell, where things lie, and what earlier versions left. */
 import { type BuiltIn, text } from "./built_in.ts";
 
 const inShell = (name: string, summary: string, command: string): BuiltIn => ({
@@ -21,5 +21,17 @@ export const ELSEWHERE: readonly BuiltIn[] = [
         )
           .join("\n"),
       ),
+  },
+  {
+    name: "migrate",
+    hint: "",
+    summary: "Look again for settings, keys and servers that earlier versions left",
+    details: "What is found is copied and never deleted, and what is there already wins; `/reload` takes it up.",
+    run: async (_, { host }) => {
+      const told = await host.migrate();
+      if (told === undefined) return text("REASONIX_HOME is set: nothing is brought along from elsewhere.");
+      if (told.length === 0) return text("There is nothing to bring along.");
+      return text([...told.map((line) => `- ${line}`), "", "`/reload` takes it up."].join("\n"));
+    },
   },
 ];

@@ -91,6 +91,8 @@ export interface CommandHost {
   balance(model: string): Promise<AccountBalance | undefined>;
   /** Keeps it in sight from now on, or not; saved. */
   showBalance(on: boolean): Promise<void>;
+  /** Brings along what earlier versions left; one line each. Undefined: not done for this home. Throws `config.*`. */
+  migrate(): Promise<readonly string[] | undefined>;
   /** Loaded with the first question. */
   documents(): Promise<Documents>;
   /** What stands around commands, as Markdown. */
@@ -101,6 +103,8 @@ export interface CommandHost {
   readonly outputStyles: OutputStyleHost;
   /** A new file of the person's. Answers its absolute path. Throws `FileError` when there is one already. */
   saveFile(path: string, text: string): Promise<string>;
+  /** Beside the answers: what comes of something later. */
+  tell(level: "info" | "warning" | "error", text: string): void;
   /** Commands that people and servers bring, after the built-in ones, in menu order. */
   readonly sources: readonly CommandSource[];
   /** Unix time in milliseconds. */

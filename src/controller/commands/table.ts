@@ -1,5 +1,6 @@
 /** All built-in commands, in menu order, and the names that are no more. */
 import type { BuiltIn } from "./built_in.ts";
+import { AUTH } from "./auth.ts";
 import { BALANCE } from "./balance.ts";
 import { DOCS } from "./docs.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
@@ -10,6 +11,7 @@ import { MEMORY } from "./memory.ts";
 import { MODEL } from "./model.ts";
 import { OUTPUT_STYLE } from "./output_style.ts";
 import { PROVIDER } from "./provider.ts";
+import { RELOAD } from "./reload.ts";
 import { SCREEN } from "./screen.ts";
 import { SERVERS } from "./servers.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -22,6 +24,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   ...SESSIONS,
   ...HISTORY,
   PROVIDER,
+  AUTH,
   ...MODEL,
   OUTPUT_STYLE,
   ...INFORMATION,
@@ -32,16 +35,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   ...SETTINGS,
   ...SCREEN,
   ...ELSEWHERE,
-  {
-    name: "reload-cmd",
-    hint: "",
-    summary: "Look again for custom commands",
-    run: async (_, { host }) => {
-      const told = (await Promise.all(host.sources.map((source) => source.reload?.() ?? []))).flat();
-      const custom = host.sources.flatMap((source) => source.list()).filter(({ group }) => group === "custom").length;
-      return { kind: "done", text: [`${custom} custom commands`, ...told].join("\n") };
-    },
-  },
+  ...RELOAD,
 ];
 
 /** Name -> what to do instead. */

@@ -38,19 +38,21 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   // The screen loads while the session opens.
   const screen = import("../tui/mod.ts");
   screen.catch(() => {});
-  const { controller, project } = await offerKey(
+  const assembly = await offerKey(
     streams,
     { directory: flags.dir, model: flags.model },
     () => assemble(request),
   );
+  const { controller, project } = assembly;
   if (mode === "plan") controller.send({ kind: "set_mode", mode: "plan" });
   const ports: TuiPorts = {
     controller,
-    settings: await toSettings(project),
+    settings: await toSettings(project, () => assembly.project.loaded.config.agent.compactRatio),
     root: project.root,
     home: project.paths.home,
     version: versionLine().replace(/^reasonix /, ""),
-    redact: new SecretFilter(savedSecrets(project.loaded)).text,
+    // Keys may be saved while it runs.
+    redact: (text) => new SecretFilter(savedSecrets(assembly.project.loaded)).text(text),
     listFolder: (folder, signal) => listFolder(project.root, folder, signal),
     processes: createPersonProcesses(project),
     env: project.env,
@@ -75,7 +77,8 @@ function toResume(
   return values.has("continue") ? { resume: "latest", choose: false } : { choose: false };
 }
 
-async function toSettings({ loaded: { config }, env }: Project): Promise<TuiPorts["settings"]> {
+/** `foldAt`: the one in force, also after the settings were read again. */
+async function toSettings({ loaded: { config }, env }: Project, foldAt: () => number): Promise<TuiPorts["settings"]> {
   const { languageOf } = await import("../view/mod.ts");
   const { theme, themeStyle, cursorShape, showTurnUsage, showReasoning, plain } = config.ui;
   return {
@@ -86,7 +89,9 @@ async function toSettings({ loaded: { config }, env }: Project): Promise<TuiPort
     showUsage: showTurnUsage,
     showReasoning,
     plain: plain || env("TERM") === "dumb",
-    foldAt: config.agent.compactRatio,
+    get foldAt() {
+      return foldAt();
+    },
   };
 }
 

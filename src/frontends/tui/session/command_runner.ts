@@ -5,6 +5,7 @@ import type { Look } from "../look.ts";
 import type { ModalPanel } from "../overlays/overlay.ts";
 import { Picker } from "../overlays/picker.ts";
 import { SkillPanel } from "../overlays/skill_panel.ts";
+import { SecretInput } from "../overlays/secret_input.ts";
 import { TextPanel } from "../overlays/text_panel.ts";
 import { helpText } from "./help_text.ts";
 import { queueScreen } from "./queue_screen.ts";
@@ -29,6 +30,8 @@ export interface CommandRunnerPorts {
   /** To the clipboard. */
   copy(text: string): Promise<void>;
   pasteImage(): Promise<void>;
+  /** A key was given: saves it, and tells what comes of it. */
+  saveKey(name: string, value: string): void;
   /** A setting was saved: what is on the screen follows it. */
   changeSetting(name: string, value: string): void;
   draw(): void;
@@ -127,6 +130,14 @@ export class CommandRunner {
         return ports.notice(this.#t("mouse.terminal"));
       case "queue":
         return this.#queue(argument);
+      case "secret": {
+        const close = () => ports.open(undefined);
+        const save = (value: string) => {
+          close();
+          ports.saveKey(argument, value);
+        };
+        return ports.open(new SecretInput({ look: ports.look, name: argument, save, close }));
+      }
       case "setting": {
         const [name = "", value = ""] = argument.split(" ");
         return ports.changeSetting(name, value);

@@ -87,6 +87,7 @@ export class Session {
       steer: (text) => this.#steer(text),
       notice: (text, level) => this.notice(text, level),
       setDraft: (text) => ports.composer.setDraft(text),
+      saveKey: (name, value) => this.#saveKey(name, value),
       inbox: () => this.#view.inbox,
       editQueued: (id) => this.#queue.take(id),
     });
@@ -395,6 +396,20 @@ export class Session {
     const draft = this.#setAside ?? "";
     this.#setAside = lent ? composer.getExpandedText() : undefined;
     composer.setDraft(lent ? "" : draft);
+  }
+
+  #saveKey(name: string, value: string): void {
+    const { controller, draw } = this.#ports;
+    const receipt = controller.send({ kind: "save_key", name, value });
+    if (!receipt.accepted) return this.notice(receipt.reason, "warning");
+    const told = (text: string, level: "info" | "error") => {
+      this.notice(text, level);
+      draw();
+    };
+    receipt.done?.then(
+      () => told(this.#t("key.saved", { name }), "info"),
+      (error) => told(this.#t("key.failed", { name, reason: error.message }), "error"),
+    );
   }
 
   #t(key: TextKey, values?: Readonly<Record<string, string | number>>): string {

@@ -62,6 +62,7 @@ export const EN = {
   "tool.pending": "waiting",
   "tool.running": "running {seconds}",
   "tool.not_started": "not run",
+  "tool.cut_off": "cut off: what it did is not known",
   "tool.refused": "not run: {reason}",
   "tool.failed": "failed",
   "tool.exit": "exit {code}",
@@ -114,6 +115,11 @@ export const EN = {
   "plan.exit": "exit plan mode, carry nothing out",
   "plan.hints": "↑↓ choose · PgUp/PgDn read · Enter · Esc revises",
   "plan.typing": "What should be different about the plan?",
+
+  "key.title": "The key for {name}",
+  "key.hints": "type or paste it; it is not shown · Enter saves · Ctrl+U clears · Esc leaves",
+  "key.saved": "{name} is saved and in force.",
+  "key.failed": "{name}: {reason}",
 
   "picker.hints": "type to filter · Esc closes",
   "picker.nothing": "nothing fits",

@@ -1,0 +1,70 @@
+/** The output styles there are: those that are built in, and files of the person and of the folder. */
+import { parseDocument } from "../lib/frontmatter.ts";
+import { isInside } from "../lib/path.ts";
+// Past mod.ts: a run without a style loads none of their texts.
+import { BUILT_IN_STYLES, type OutputStyle } from "../prompts/output_style.ts";
+import { forbiddenPaths } from "./build_workspace.ts";
+import { forbiddenPlaces, readPlainText } from "./forbidden_places.ts";
+import { isSameName } from "./output_styles.ts";
+import type { Project } from "./project.ts";
+
+/** Of one file, and how many files of a folder are looked at. */
+const LARGEST = 64 * 1024;
+const MOST_FILES = 100;
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,39}$/u;
+
+/** Built-in ones first; of a name that the folder and the person both have, the folder's. */
+export async function readStyles(project: Project): Promise<readonly OutputStyle[]> {
+  const { root, paths } = project;
+  const isForbidden = forbiddenPlaces(forbiddenPaths(project));
+  const found = [
+    ...await readFolder(`${root}/.reasonix/output-styles`, { origin: "project", within: root, isForbidden }),
+    ...await readFolder(`${paths.home}/output-styles`, { origin: "user", isForbidden }),
+  ];
+  const all = [...BUILT_IN_STYLES, ...found];
+  return all.filter(({ name }, at) => all.findIndex((other) => isSameName(other.name, name)) === at);
+}
+
+interface Place {
+  readonly origin: "user" | "project";
+  /** Links that lead out of here are not followed. */
+  readonly within?: string;
+  readonly isForbidden: (real: string) => boolean;
+}
+
+/** A file that cannot be used is left out. */
+async function readFolder(folder: string, place: Place): Promise<OutputStyle[]> {
+  const files: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(folder)) if (/\.md$/i.test(name)) files.push(name);
+  } catch {
+    return [];
+  }
+  const read = await Promise.all(
+    files.sort().slice(0, MOST_FILES).map((file) => readStyle(`${folder}/${file}`, place)),
+  );
+  return read.filter((style) => style !== undefined);
+}
+
+async function readStyle(path: string, { origin, within, isForbidden }: Place): Promise<OutputStyle | undefined> {
+  try {
+    const real = await Deno.realPath(path);
+    if ((within !== undefined && !isInside(real, within)) || isForbidden(real)) return undefined;
+    const { head, body } = parseDocument(await readPlainText(real, LARGEST));
+    const name = textOf(head.get("name")) || path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "");
+    if (!NAME.test(name) || isSameName(name, "default") || body.trim() === "") return undefined;
+    const description = textOf(head.get("description")) || firstLine(body);
+    return { name, description: description.slice(0, 200), origin, text: body };
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}
+
+function firstLine(body: string): string {
+  return body.trim().split("\n", 1)[0]!.replace(/^#+\s*/, "");
+}
