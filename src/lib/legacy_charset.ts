@@ -2,6 +2,7 @@
  * Text that is neither UTF-8 nor UTF-16. GB18030 (with GBK and GB2312 inside it) is read and written; any other charset
  * is guessed for its name and for showing. Loaded when the first such file is met, `iconv-lite` with it.
  */
+import { sameBytes } from "./bytes.ts";
 import type { TextEncoding } from "./text_encoding.ts";
 import { guessCharset } from "./charset_guess.ts";
 
@@ -23,7 +24,7 @@ export async function decodeLegacy(
   const name = guessCharset(bytes, (some, label) => iconv.decode(some, label));
   const text = iconv.decode(bytes, name);
   // Proved before anything is written: every byte must come back as it was.
-  const writable = name === "gb18030" && isEqual(iconv.encode(text, name), bytes);
+  const writable = name === "gb18030" && sameBytes(iconv.encode(text, name), bytes);
   return { text, encoding: { name, bom: false, writable } };
 }
 
@@ -44,8 +45,4 @@ export async function encodeLegacy(text: string, name: string): Promise<Uint8Arr
   const iconv = await loadIconv();
   const bytes = Uint8Array.from(iconv.encode(text, name));
   return iconv.decode(bytes, name) === text ? bytes : undefined;
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

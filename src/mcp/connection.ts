@@ -4,6 +4,7 @@
  */
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { basename } from "../lib/path.ts";
+import { LONGEST_DELAY } from "../lib/waiting.ts";
 import { Tap } from "./transports/tap.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -53,7 +54,7 @@ export interface Connection {
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 
 /** Limits are the caller's: this one is never reached. Milliseconds. */
-const NO_LIMIT = 2 ** 31 - 1;
+const NO_LIMIT = LONGEST_DELAY;
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const sdk = await import("@modelcontextprotocol/client");

@@ -10,16 +10,14 @@ import { canonicalSchema } from "./canonical.ts";
 export interface ToolSetOptions {
   /** Names of the built-in tools to keep; empty: all. */
   readonly enabled?: readonly string[];
-  /** Ready tools that come from elsewhere, such as plugins. `enabled` does not speak of them. */
-  readonly extra?: readonly Tool[];
 }
 
 export interface BuiltToolSet extends ToolSet {
   /** Names of `enabled` that no kind has, each with the closest real one. */
   readonly unknownNames: readonly { readonly name: string; readonly nearest?: string }[];
-  /** Extra tools left out, with the reason: a name taken already, a schema that cannot be used. */
+  /** Added tools left out, with the reason: a name taken already, a schema that cannot be used. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
-  /** More ready tools, before the first request only: behind what is there. */
+  /** Ready tools from elsewhere, before the first request only: behind what is there. `enabled` does not speak of them. */
   add(tools: readonly Tool[]): void;
 }
 
@@ -56,7 +54,7 @@ export function createToolSet(
       if (entry?.own) return entry.tool;
       return ports.capabilities?.map((source) => source.tool(name)).find((tool) => tool) ?? entry?.tool;
     },
-    add: (tools) => tools.forEach((tool) => enterExtra(tool)),
+    add: (tools) => tools.forEach(enterForeign),
     nearest: (name) => closestName(name, names),
     violations: async (tool, args) => {
       const entry = entries.get(tool.name);
@@ -79,7 +77,7 @@ export function createToolSet(
     if (tool.direct) schemas.push(schema);
   };
 
-  const enterExtra = (tool: Tool): void => {
+  const enterForeign = (tool: Tool): void => {
     if (entries.has(tool.name)) {
       leftOut.push({ name: tool.name, reason: "another tool has this name" });
       return;
@@ -96,7 +94,6 @@ export function createToolSet(
     if (entries.has(kind.name)) throw new Error(`two built-in tools are named ${kind.name}`);
     enter(kind.create(ports, set), true);
   }
-  options.extra?.forEach(enterExtra);
   return set;
 }
 

@@ -71,12 +71,12 @@ Deno.test("a deferred tool is found by name and stands in no request", () => {
 Deno.test("tools from elsewhere keep their words; what cannot be used is left out with the reason", () => {
   let deep: Record<string, unknown> = { type: "string" };
   for (let i = 0; i < 100_000; i++) deep = { items: deep };
-  const extra = [
+  const set = createToolSet([kind("ls")], ports, { enabled: ["ls"] });
+  set.add([
     tool("mcp__a__b", { description: "Kept\nas it is", schema: { type: "object", properties: { x: {} } } }),
     tool("ls"),
     tool("mcp__a__deep", { schema: deep }),
-  ];
-  const set = createToolSet([kind("ls")], ports, { extra, enabled: ["ls"] });
+  ]);
   assert.deepEqual(set.names, ["ls", "mcp__a__b"]);
   assert.deepEqual(JSON.parse(JSON.stringify(set.schemas[1])), {
     name: "mcp__a__b",

@@ -5,7 +5,7 @@
 import type { ProgramEnd, Programs, ProgramSpec } from "../contract/program.ts";
 import { errorText } from "../lib/error_text.ts";
 import { StreamReader } from "../lib/stream_reader.ts";
-import { settled, settledWithin } from "../lib/waiting.ts";
+import { LONGEST_DELAY, settled, settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { endTree } from "./process_tree.ts";
 import { findProgram, locateProgram, type SearchPlace } from "./program_search.ts";
@@ -64,7 +64,7 @@ async function attend(child: Deno.ChildProcess, { spec, callId, signal }: Attend
   const stop = () => cut.resolve("stopped");
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
-  const timer = setTimeout(() => cut.resolve("timeout"), Math.min(spec.limitMs, 2 ** 31 - 1));
+  const timer = setTimeout(() => cut.resolve("timeout"), Math.min(spec.limitMs, LONGEST_DELAY));
   try {
     const end = await Promise.race([child.status, cut.promise]);
     if (typeof end === "string") await endTree(tree);

@@ -1,6 +1,7 @@
 /** What `use_capability` can list: the tools that stand in no request, and the stored results. Local; starts nothing. */
 import type { Capability, CapabilitySource } from "../../contract/capability.ts";
 import type { Tool, ToolSet } from "../../contract/tool.ts";
+import { clip } from "../../lib/clip.ts";
 
 /** Sorted by id. */
 export function capabilitiesOf(
@@ -45,9 +46,8 @@ export function searchCapabilities(all: readonly Capability[], query: string): C
 export function summaryLine({ id, tool, status }: Capability): string {
   const flat = tool.description.replace(/\s+/g, " ").trim();
   const sentence = /^.{20,}?[.!?](?= |$)/u.exec(flat)?.[0] ?? flat;
-  const short = sentence.length > 160 ? `${sentence.slice(0, 159)}…` : sentence;
   const marks = [...(tool.readOnly ? ["read-only"] : []), ...(status === undefined ? [] : [status])].join("; ");
-  return `${id}${marks === "" ? "" : ` (${marks})`}: ${short}`;
+  return `${id}${marks === "" ? "" : ` (${marks})`}: ${clip(sentence, 160)}`;
 }
 
 /** Words of Latin and other alphabets, camelCase and snake_case taken apart; single characters of scripts without blanks. */

@@ -20,7 +20,8 @@ function deferred(name: string, description: string, more: Partial<Tool> = {}): 
 
 function setup(options: { tools?: readonly Tool[]; results?: ResultStore } = {}) {
   const results = options.results ?? { read: () => Promise.resolve(undefined) };
-  const tools = createToolSet([useCapabilityTool], { results } as ToolPorts, { extra: options.tools ?? [] });
+  const tools = createToolSet([useCapabilityTool], { results } as ToolPorts);
+  tools.add(options.tools ?? []);
   const tool = tools.find("use_capability")!;
   return {
     tool,

@@ -2,6 +2,7 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { ToolOutput, ToolPorts } from "../../contract/tool.ts";
 import { FileError, type Files, type ReadFile } from "../../contract/workspace.ts";
+import { sameBytes } from "../../lib/bytes.ts";
 import { decodeText, UTF8 } from "../../lib/text_encoding.ts";
 import { shownDiff } from "./shown_diff.ts";
 import { LARGEST_TEXT_FILE, mustBeWritable, notText, toFileBytes } from "./text_file.ts";
@@ -55,7 +56,7 @@ export async function planWrite(path: string, before: Uint8Array | undefined, co
   }
   if (encoding.name !== "utf-8") notes.push(`encoding ${encoding.name} kept`);
   const bytes = await toFileBytes(path, text, encoding);
-  if (before !== undefined && isEqual(bytes, before)) return { kind: "same" };
+  if (before !== undefined && sameBytes(bytes, before)) return { kind: "same" };
   return { kind: "write", bytes, notes, display: shownDiff(old?.text ?? "", text) };
 }
 
@@ -73,8 +74,4 @@ async function readIfThere(files: Files, path: string): Promise<ReadFile | undef
 
 function usesOnlyCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(?<!\r)\n/.test(text);
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

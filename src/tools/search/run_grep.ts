@@ -5,14 +5,14 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { ToolContext, ToolOutput, ToolPorts } from "../../contract/tool.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
-import { errorText } from "../../lib/error_text.ts";
 import { inOrder } from "../../lib/in_order.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { relativeTo } from "../../lib/path.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import { candidatePatterns } from "./candidate_pattern.ts";
 import { findPath } from "../find_path.ts";
-import { type LinePattern, loadPattern, matchingLines } from "./line_search.ts";
+import { type LinePattern, linePattern } from "../line_pattern.ts";
+import { matchingLines } from "./line_search.ts";
 import { leftOutLines, type Limit, timeLimit, unnameableLines } from "./reply.ts";
 import { type SieveBatch, sift } from "./rg.ts";
 import { emptyReport, type FoundFile, type FoundFolder, walkFolders, type WalkReport } from "./walk.ts";
@@ -39,7 +39,7 @@ export async function runGrep(
 ): Promise<ToolOutput> {
   const { files } = ports.workspace;
   const source = args.pattern as string;
-  const pattern = await parsePattern(source);
+  const pattern = await linePattern(source);
   const path = await findPath(files, (args.path as string | undefined) ?? ".");
   const chosen = parseFilter(args.glob as string | undefined, path, ports.workspace.root);
   const limit = timeLimit((args.timeout_seconds as number | undefined) ?? 30, signal);
@@ -50,15 +50,6 @@ export async function runGrep(
   else await search.file(path);
   signal.throwIfAborted();
   return { text: search.reply() };
-}
-
-async function parsePattern(source: string): Promise<LinePattern> {
-  try {
-    return await loadPattern(source);
-  } catch (error) {
-    const text = errorText(error);
-    throw new ToolError(`syntax error in pattern: ${text}; patterns are RE2 (no lookaround, no backreferences)`);
-  }
 }
 
 /** Which files of the tree below `path` does `glob` mean? */

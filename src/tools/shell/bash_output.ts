@@ -1,7 +1,7 @@
 /** Reads what a background job wrote since the last reading. */
 import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind } from "../../contract/tool.ts";
-import { linePattern } from "./line_pattern.ts";
+import { linePattern } from "../line_pattern.ts";
 import description from "./bash_output.md" with { type: "text" };
 
 export const bashOutputTool: ToolKind = {
@@ -22,7 +22,7 @@ export const bashOutputTool: ToolKind = {
         const filter = args.filter ? await linePattern(args.filter as string) : undefined;
         const reading = jobs.read(id);
         if (reading === undefined) throw new ToolError(`no background job "${id}"`);
-        const output = filter ? reading.output.split("\n").filter(filter).join("\n") : reading.output;
+        const output = filter ? reading.output.split("\n").filter(filter.test).join("\n") : reading.output;
         return { text: `[${id}] ${reading.status}\n${output || "(no new output)"}` };
       },
     };

@@ -3,6 +3,7 @@ import { ToolError } from "../../contract/errors.ts";
 import type { JobReading, Jobs, JobStatus, JobView, JobWork } from "../../contract/jobs.ts";
 import { toBytes } from "../../lib/bytes.ts";
 import { errorText } from "../../lib/error_text.ts";
+import { settledWithin } from "../../lib/waiting.ts";
 import { OutputText } from "./output_text.ts";
 
 export interface JobTableOptions {
@@ -14,8 +15,6 @@ export interface JobTableOptions {
   onStarted?(job: JobView): void;
   /** Called once, when the last of it has ended, however it ended. */
   onEnded?(job: JobView): void;
-  /** Called once for each silence. */
-  onQuiet?(job: JobView): void;
 }
 
 /** Jobs that may run at once. */
@@ -31,8 +30,6 @@ interface Job {
   status: JobStatus;
   endedAt?: number;
   lastOutputAt: number;
-  quietTimer?: ReturnType<typeof setTimeout>;
-  wasQuiet: boolean;
   output: OutputText;
   /** Where the next reading begins. */
   read: number;
@@ -55,7 +52,6 @@ export function createJobs(options: JobTableOptions): Jobs {
       ...view,
       status: view.status === "running" ? "interrupted" : view.status,
       lastOutputAt: 0,
-      wasQuiet: false,
       output: new OutputText(),
       read: 0,
       stop: () => Promise.resolve(),
@@ -75,20 +71,8 @@ export function createJobs(options: JobTableOptions): Jobs {
     quiet: isQuiet(job),
   });
 
-  const watchSilence = (job: Job, ms: number): void => {
-    job.quietTimer = setTimeout(() => {
-      const left = silence - (Date.now() - job.lastOutputAt);
-      if (left <= 0 && !job.wasQuiet) {
-        job.wasQuiet = true;
-        options.onQuiet?.(viewOf(job));
-      }
-      watchSilence(job, left > 0 ? left : silence);
-    }, ms);
-  };
-
   const hear = (job: Job, bytes: Uint8Array): void => {
     job.lastOutputAt = Date.now();
-    job.wasQuiet = false;
     const text = job.output.write(bytes);
     for (const watcher of job.watchers) watcher(text);
   };
@@ -106,7 +90,6 @@ export function createJobs(options: JobTableOptions): Jobs {
       hear(job, toBytes(`error: ${errorText(error)}\n`));
       outcome = "failed";
     }
-    clearTimeout(job.quietTimer);
     const rest = job.output.end();
     if (job.status === "running") job.status = outcome;
     job.endedAt = Date.now();
@@ -118,7 +101,6 @@ export function createJobs(options: JobTableOptions): Jobs {
   const kill = async (job: Job): Promise<boolean> => {
     if (job.status !== "running") return false;
     job.status = "killed";
-    clearTimeout(job.quietTimer);
     await job.stop();
     await job.ended;
     return true;
@@ -141,7 +123,6 @@ export function createJobs(options: JobTableOptions): Jobs {
         startedAt: Date.now(),
         status: "running",
         lastOutputAt: Date.now(),
-        wasQuiet: false,
         output: new OutputText(),
         read: 0,
         stop: () => work.stop(),
@@ -150,7 +131,6 @@ export function createJobs(options: JobTableOptions): Jobs {
       };
       jobs.set(job.id, job);
       options.onStarted?.(viewOf(job));
-      if (silence > 0) watchSilence(job, silence);
       follow(job, (output) => work.run(output)).then(ended.resolve, ended.resolve);
       return viewOf(job);
     },
@@ -173,20 +153,12 @@ export function createJobs(options: JobTableOptions): Jobs {
     async wait(ids, { timeoutMs, signal, matches }) {
       const waited = ids.flatMap((id) => jobs.get(id) ?? []);
       const found = Promise.withResolvers<"matched">();
-      const aborted = Promise.withResolvers<never>();
-      aborted.promise.catch(() => {});
-      const onAbort = () => aborted.reject(signal.reason);
+      const all = Promise.all(waited.map((job) => job.ended)).then(() => "ended" as const);
       const unwatch = matches ? waited.map((job) => watchLines(job, { matches, found: found.resolve })) : [];
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<"timeout">((done) => timer = setTimeout(() => done("timeout"), timeoutMs));
-      signal.addEventListener("abort", onAbort, { once: true });
-      if (signal.aborted) onAbort();
+      const first = Promise.race([found.promise, all]);
       try {
-        const all = Promise.all(waited.map((job) => job.ended)).then(() => "ended" as const);
-        return await Promise.race([aborted.promise, found.promise, all, timeout]);
+        return await settledWithin(first, timeoutMs, signal) ? await first : "timeout";
       } finally {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
         for (const stop of unwatch) stop();
       }
     },

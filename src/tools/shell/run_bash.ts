@@ -9,15 +9,13 @@ import type { ToolContext, ToolOutput, ToolPorts } from "../../contract/tool.ts"
 import type { ExitStatus, Processes, RunningCommand } from "../../contract/workspace.ts";
 import { toBytes } from "../../lib/bytes.ts";
 import { toLine } from "../../lib/terminal_text.ts";
+import { LONGEST_DELAY, settledWithin } from "../../lib/waiting.ts";
 import { OutputText } from "./output_text.ts";
 import { createProgress } from "./progress.ts";
 import { failureLine, pipelineLine } from "./status_text.ts";
 
 /** A stop that the system does not carry out in this time does not hold the turn any longer. Milliseconds. */
 const STOP_MS = 900;
-
-/** The longest delay a timer takes. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 interface Arguments {
   readonly command: string;
@@ -90,7 +88,7 @@ async function runInForeground(call: Arguments, options: Foreground): Promise<To
     onLate: () =>
       progress.note(`[${Math.round(seconds * 0.8)} s of ${seconds} s used: run_in_background has no limit]`),
   });
-  if (ending.how !== "ended") await withinTime(running.kill().then(() => running.ended), STOP_MS);
+  if (ending.how !== "ended") await settledWithin(running.kill().then(() => running.ended), STOP_MS);
   output.end();
   progress.end();
   const duration = Math.round(performance.now() - startedAt);
@@ -178,8 +176,8 @@ async function endOf(
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   const timers = seconds === Infinity ? [] : [
-    setTimeout(onLate, Math.min(seconds * 800, LONGEST_MS)),
-    setTimeout(() => cut.resolve({ how: "timeout" }), Math.min(seconds * 1000, LONGEST_MS)),
+    setTimeout(onLate, Math.min(seconds * 800, LONGEST_DELAY)),
+    setTimeout(() => cut.resolve({ how: "timeout" }), Math.min(seconds * 1000, LONGEST_DELAY)),
   ];
   try {
     return await Promise.race([cut.promise, running.ended.then((status) => ({ how: "ended", status }) as const)]);
@@ -187,12 +185,6 @@ async function endOf(
     timers.forEach(clearTimeout);
     signal.removeEventListener("abort", stop);
   }
-}
-
-async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([work, new Promise((done) => timer = setTimeout(done, ms))]);
-  clearTimeout(timer);
 }
 
 /** Output whose receiver changes: the call's own, then a job's. What comes while there is none waits. */

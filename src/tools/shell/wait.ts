@@ -1,7 +1,7 @@
 /** Waits for background jobs; tells how each stands and what it wrote since the last reading. */
 import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind } from "../../contract/tool.ts";
-import { linePattern } from "./line_pattern.ts";
+import { linePattern } from "../line_pattern.ts";
 import description from "./wait.md" with { type: "text" };
 
 const DEFAULT_SECONDS = 600;
@@ -33,10 +33,8 @@ export const waitTool: ToolKind = {
 
         const pattern = args.until_output_matches as string | undefined;
         const seconds = (args.timeout_seconds as number | undefined) ?? DEFAULT_SECONDS;
-        // The longest delay a timer takes.
-        const timeoutMs = Math.min(seconds * 1000, 2 ** 31 - 1);
-        const matches = pattern ? await linePattern(pattern) : undefined;
-        const outcome = await jobs.wait(ids, { timeoutMs, signal, ...(matches && { matches }) });
+        const matches = pattern ? (await linePattern(pattern)).test : undefined;
+        const outcome = await jobs.wait(ids, { timeoutMs: seconds * 1000, signal, ...(matches && { matches }) });
 
         const parts = ids.map((id) => {
           const { label, status, output } = jobs.read(id)!;

@@ -6,16 +6,9 @@
  * The same lists accepted in the same order give the same ids, so a resumed session replays them.
  */
 import type { TodoChange, TodoInput, TodoItem, Todos } from "../../contract/tool.ts";
+import { clip } from "../../lib/clip.ts";
 
-export interface TodosOptions {
-  /**
-   * How an item becomes completed. `direct`: the list itself may complete the item in progress. `receipt`: only
-   * `complete_step` may.
-   */
-  readonly signOff: "direct" | "receipt";
-}
-
-export function createTodos(options: TodosOptions = { signOff: "direct" }): Todos {
+export function createTodos(): Todos {
   let items: readonly TodoItem[] = [];
   const used = new Set<string>();
   return {
@@ -25,7 +18,7 @@ export function createTodos(options: TodosOptions = { signOff: "direct" }): Todo
     replace(list: readonly TodoInput[]): TodoChange {
       const identified = identify(list, items, used);
       if (typeof identified === "string") return { problem: identified };
-      const problem = listProblem(identified) ?? changeProblem(items, identified, options);
+      const problem = listProblem(identified) ?? changeProblem(items, identified);
       if (problem !== undefined) return { problem };
       const changed = JSON.stringify(identified) !== JSON.stringify(items);
       items = identified;
@@ -102,11 +95,7 @@ function listProblem(items: readonly TodoItem[]): string | undefined {
 }
 
 /** What is wrong with going from one list to the next. */
-function changeProblem(
-  old: readonly TodoItem[],
-  next: readonly TodoItem[],
-  options: TodosOptions,
-): string | undefined {
+function changeProblem(old: readonly TodoItem[], next: readonly TodoItem[]): string | undefined {
   const current = old.find((item) => item.status === "in_progress");
   const before = new Map(old.map((item) => [item.step_id, item]));
   if (current !== undefined) {
@@ -141,9 +130,6 @@ function changeProblem(
     if (was === undefined) {
       return `${show(item)} is new and already completed: a new item starts as pending or in_progress`;
     }
-    if (options.signOff === "receipt") {
-      return `${show(item)} can only be completed by complete_step, with evidence`;
-    }
     if (was.step_id !== current?.step_id) {
       return `${show(item)} was not in progress: only ${show(current ?? was)} can be completed now, ` +
         `then the next item becomes in_progress`;
@@ -174,6 +160,5 @@ function signOffOrder(items: readonly TodoItem[]): TodoItem[] {
 }
 
 function show(item: TodoItem): string {
-  const content = item.content.length > 60 ? `${item.content.slice(0, 59)}…` : item.content;
-  return `"${content}" (${item.step_id})`;
+  return `"${clip(item.content, 60)}" (${item.step_id})`;
 }

@@ -130,12 +130,6 @@ Deno.test("one item is completed at a time, and a new item is not born completed
   assert.match(refuse(todos, "[x] s1 a\n[x] s2 b\n[>] s3 c"), /"b" \(s2\) was not in progress: only "a" \(s1\) can be/);
 });
 
-Deno.test("where receipts sign off, the list itself completes nothing", () => {
-  const todos = createTodos({ signOff: "receipt" });
-  accept(todos, "[>] a\n[ ] b");
-  assert.match(refuse(todos, "[x] s1 a\n[>] s2 b"), /can only be completed by complete_step/);
-});
-
 Deno.test("a list that is done makes room for a new one, whose items are new", () => {
   const todos = createTodos();
   accept(todos, "[>] a");
