@@ -31,7 +31,8 @@ export interface ToolView {
   readonly diff?: string;
   readonly added?: number;
   readonly removed?: number;
-  readonly runState: "pending" | "running" | "completed" | "not_started";
+  /** `cut_off`: nothing tells how it ended, nor whether it began. In views alone. */
+  readonly runState: "pending" | "running" | "completed" | "not_started" | "cut_off";
 }
 
 export interface UsageView {

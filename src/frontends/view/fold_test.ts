@@ -30,6 +30,32 @@ Deno.test("a stream is one open item until the model goes on to something else",
   assert.equal(open.activity, "writing");
 });
 
+Deno.test("what others say while an answer streams stands behind it and does not cut it", () => {
+  const state = play(
+    { kind: "text", text: "one wo" },
+    { kind: "notice", level: "info", text: "by the way" },
+    { kind: "text", text: "rd" },
+    { kind: "message", text: "one word", reasoning: "" },
+  );
+  assert.deepEqual([state.open, state.items], [[], [
+    { kind: "answer", key: 1, text: "one word" },
+    { kind: "notice", key: 2, level: "info", text: "by the way" },
+  ]]);
+});
+
+Deno.test("of the calls that a turn leaves open one that ran is cut off, and one that waited never ran", () => {
+  const state = play(
+    { kind: "tool_started", tool: { ...call, runState: "running" } },
+    { kind: "tool_dispatch", tool: { ...call, id: "c2", runState: "pending" } },
+    { kind: "turn_done", status: "interrupted", outcome: "cancelled", rounds: 1 },
+  );
+  assert.deepEqual(state.items.map((item) => item.kind === "tool" && item.tool.runState), [
+    "cut_off",
+    "not_started",
+    false,
+  ]);
+});
+
 Deno.test("calls that end out of order are shown in order", () => {
   const second = { ...call, id: "c2" };
   const state = play(

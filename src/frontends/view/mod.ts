@@ -10,7 +10,7 @@ export {
   type ViewStart,
   type ViewState,
 } from "./state.ts";
-export { itemsOf, type StoredItems, todosOf } from "./stored_items.ts";
+export { contextTokensOf, itemsOf, type StoredItems, todosOf } from "./stored_items.ts";
 export { COMMAND_SUMMARIES, commandSummary } from "./texts/command_summary.ts";
 export { createTranslate, type Language, languageOf, type TextKey, type Translate } from "./texts/translate.ts";
 export { cacheHitRate } from "./usage_totals.ts";

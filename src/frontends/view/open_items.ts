@@ -18,12 +18,16 @@ export function addBefore(state: ViewState, callId: string, item: Item): ViewSta
   return { ...state, ...settle({ items: state.items, open }) };
 }
 
-/** Appends a delta to the stream of this kind that is open last, or opens one; other streams end where it begins. */
+/**
+ * Appends a delta to the stream of this kind that is open last, or opens one; other streams end where it begins. What
+ * was said meanwhile by others, such as a notice, stands behind the stream and does not cut it.
+ */
 export function addText(state: ViewState, kind: "thinking" | "answer", delta: Delta): ViewState {
-  const last = state.open.at(-1);
-  if (last && !last.done && last.item.kind === kind) {
+  const at = state.open.findLastIndex((entry) => !entry.done);
+  const last = state.open[at];
+  if (last?.item.kind === kind) {
     const item = { ...last.item, text: last.item.text + delta.text };
-    return { ...state, open: [...state.open.slice(0, -1), { item, done: false }] };
+    return { ...state, open: state.open.with(at, { item, done: false }) };
   }
   const ended = closeStreams(state);
   const item: Item = { kind, key: delta.key, text: delta.text, ...parent(delta) };
@@ -75,11 +79,10 @@ export function addOpen(state: ViewState, item: Item): ViewState {
 /** A turn that ends leaves nothing open: a call without a result was not finished, a call only announced goes. */
 export function closeAll(state: ViewState): ViewState {
   const closed = state.open.flatMap(({ item }): Item[] => {
-    if (item.kind !== "tool" || item.tool.runState === "completed" || item.tool.runState === "not_started") {
-      return [item];
-    }
+    if (item.kind !== "tool" || (item.tool.runState !== "running" && item.tool.runState !== "pending")) return [item];
     if (item.tool.partial) return [];
-    return [{ ...item, progress: "", tool: { ...item.tool, runState: "not_started" } }];
+    const runState = item.tool.runState === "running" ? "cut_off" : "not_started";
+    return [{ ...item, progress: "", tool: { ...item.tool, runState } }];
   });
   return { ...state, items: closed.length === 0 ? state.items : [...state.items, ...closed], open: [] };
 }

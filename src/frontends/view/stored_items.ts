@@ -47,7 +47,7 @@ function itemsOfMessage(message: Message, results: ReadonlyMap<string, Message>)
         name: call.name,
         args: call.arguments,
         readOnly: false,
-        runState: result && !result.tool_failure?.blocked ? "completed" : "not_started",
+        runState: result === undefined ? "cut_off" : result.tool_failure?.blocked ? "not_started" : "completed",
         output: result?.content ?? "",
         ...(failed ? { err: result?.content ?? "" } : {}),
         ...(result?.tool_execution?.duration_ms === undefined ? {} : { durationMs: result.tool_execution.duration_ms }),
@@ -57,6 +57,11 @@ function itemsOfMessage(message: Message, results: ReadonlyMap<string, Message>)
     });
   }
   return items;
+}
+
+/** How much of the window the conversation filled when a model last answered; 0 where nobody counted. */
+export function contextTokensOf(messages: readonly Message[]): number {
+  return messages.findLast((message) => message.context_tokens !== undefined)?.context_tokens ?? 0;
 }
 
 /** The newest task list the conversation holds, as the model wrote it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../contract/message.ts";
-import { itemsOf, todosOf } from "./stored_items.ts";
+import { contextTokensOf, itemsOf, todosOf } from "./stored_items.ts";
 
 const messages: readonly Message[] = [
   { role: "system", content: "be good" },
@@ -33,6 +33,19 @@ Deno.test("a stored conversation is shown as it was said, without what the host 
 Deno.test("of a long conversation the last turns are shown and the others counted", () => {
   const { items, omittedTurns } = itemsOf(messages, { turns: 1 });
   assert.deepEqual([omittedTurns, items.map(({ kind }) => kind)], [1, ["user", "answer"]]);
+});
+
+Deno.test("a call without a result was cut off: nobody knows that it did not run", () => {
+  const cut: Message = { role: "assistant", tool_calls: [{ id: "c9", name: "bash", arguments: '{"command":"x"}' }] };
+  const states = itemsOf([...messages, cut], { turns: 10 }).items.flatMap((item) =>
+    item.kind === "tool" ? [item.tool.runState] : []
+  );
+  assert.deepEqual(states, ["completed", "cut_off"]);
+});
+
+Deno.test("the size of the context comes with the answer that was counted last", () => {
+  const counted: Message[] = [{ role: "assistant", content: "a", context_tokens: 7 }, { role: "user", content: "b" }];
+  assert.deepEqual([contextTokensOf(counted), contextTokensOf(messages)], [7, 0]);
 });
 
 Deno.test("the newest task list comes back; arguments that are no list are passed over", () => {

@@ -13,6 +13,7 @@ export class PlainPrinter {
   readonly #t: Translate;
   readonly #showReasoning: boolean;
   #line = "";
+  readonly #held: string[] = [];
   #thinking = false;
   #paused: InboxPause | undefined;
 
@@ -53,9 +54,9 @@ export class PlainPrinter {
         return this.#result(event.tool);
       case "notice":
       case "rewound":
-        return this.line(event.text);
+        return this.#aside(event.text);
       case "job_ended":
-        return this.line(this.#t("job.ended", { job: toLine(event.job), status: toLine(event.status) }));
+        return this.#aside(this.#t("job.ended", { job: toLine(event.job), status: toLine(event.status) }));
       case "posture_changed":
         return this.line(this.#t(`posture.${event.posture}`));
       case "mode_changed":
@@ -110,11 +111,18 @@ export class PlainPrinter {
   /** One statement, on lines of its own. */
   line(text: string): void {
     this.#endStream();
-    this.#write(`${toTerminal(text).trimEnd()}\n`);
+    this.#write(toStatement(text));
+  }
+
+  /** What has nothing to do with the answer under way waits for the end of its line, so that no word is torn. */
+  #aside(text: string): void {
+    if (this.#line === "") this.line(text);
+    else this.#held.push(text);
   }
 
   #result(tool: ToolView): void {
     const name = toLine(tool.name);
+    if (tool.runState === "cut_off") return this.line(`${name}: ${this.#t("tool.cut_off")}`);
     if (tool.runState === "not_started") {
       return this.line(this.#t("plain.tool_refused", { tool: name, reason: toLine(tool.err ?? "", 500) }));
     }
@@ -133,11 +141,21 @@ export class PlainPrinter {
     if (end < 0) return;
     this.#write(toTerminal(this.#line.slice(0, end + 1)));
     this.#line = this.#line.slice(end + 1);
+    this.#release();
   }
 
   #endStream(): void {
     const rest = this.#line;
     this.#line = "";
     if (rest !== "") this.#write(`${toTerminal(rest)}\n`);
+    this.#release();
   }
+
+  #release(): void {
+    for (const text of this.#held.splice(0)) this.#write(toStatement(text));
+  }
+}
+
+function toStatement(text: string): string {
+  return `${toTerminal(text).trimEnd()}\n`;
 }

@@ -2,7 +2,7 @@
 import type { Event, EventBody } from "../../../contract/event.ts";
 import type { Message } from "../../../contract/message.ts";
 import { type Controller, toInboxEntry } from "../../../controller/mod.ts";
-import { createViewState, fold, itemsOf, todosOf, type ViewState } from "../../view/mod.ts";
+import { contextTokensOf, createViewState, fold, itemsOf, todosOf, type ViewState } from "../../view/mod.ts";
 
 /** Turns of a stored conversation that are written when it opens. */
 const SHOWN_TURNS = 100;
@@ -20,6 +20,7 @@ export class ViewModel {
     this.#state = {
       ...createViewState({ sessionId, model, posture, mode, preset }, items),
       todos: todosOf(messages),
+      contextTokens: contextTokensOf(messages),
       inbox: { ...inbox, items: inbox.items.map(toInboxEntry) },
     };
   }
@@ -43,6 +44,11 @@ export class ViewModel {
   /** What a conversation that was opened in the middle of the program holds. */
   open(messages: readonly Message[]): void {
     const { items } = itemsOf(messages, { turns: SHOWN_TURNS });
-    this.#state = { ...this.#state, items: [...this.#state.items, ...items], todos: todosOf(messages) };
+    this.#state = {
+      ...this.#state,
+      items: [...this.#state.items, ...items],
+      todos: todosOf(messages),
+      contextTokens: contextTokensOf(messages),
+    };
   }
 }

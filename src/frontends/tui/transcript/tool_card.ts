@@ -78,7 +78,7 @@ export function toolSubject(tool: Pick<ToolView, "name" | "args">, limit = 200):
 }
 
 function stateMark(tool: ToolView, { theme }: Look): string {
-  if (tool.runState === "not_started") return theme.warn("⊘");
+  if (tool.runState === "not_started" || tool.runState === "cut_off") return theme.warn("⊘");
   if (tool.runState === "completed") return tool.err === undefined ? theme.good("✓") : theme.bad("✗");
   return theme.accent(tool.runState === "running" ? "▸" : "·");
 }
@@ -89,8 +89,9 @@ function stateText(tool: ToolView, { theme, t }: Look, now: number): string {
   if (tool.runState === "running") {
     return theme.dim(t("tool.running", { seconds: seconds(now - (tool.startedAt ?? now)) }));
   }
+  if (tool.runState === "cut_off") return theme.warn(t("tool.cut_off"));
   if (tool.runState === "not_started") {
-    const reason = toLine((tool.err ?? "").replace(/^(?:error|blocked): /, ""), 300);
+    const reason = toLine((tool.err ?? "").replace(/^(?:error|blocked): (?:not run: )?/, ""), 300);
     return theme.warn(reason === "" ? t("tool.not_started") : t("tool.refused", { reason }));
   }
   const time = (tool.durationMs ?? 0) < WORTH_TELLING ? "" : theme.dim(seconds(tool.durationMs!));

@@ -63,6 +63,7 @@ export const EN = {
   "tool.running": "running {seconds}",
   "tool.not_started": "not run",
   "tool.cut_off": "cut off: what it did is not known",
+  "tool.cut_off": "cut off: what it did is not known",
   "tool.refused": "not run: {reason}",
   "tool.failed": "failed",
   "tool.exit": "exit {code}",
