@@ -105,15 +105,12 @@ function toRunnable(line: string): Runnable {
   if (installed !== undefined) {
     return targets.includes(installed) ? { command: ":" } : { fault: `no target ${installed}` };
   }
-  const compiled = /^deno compile --output (\S+) (\S+\.ts)$/.exec(command);
+  const compiled = /^deno compile --output (\S+) (\S+)\/(\S+\.ts)$/.exec(command);
   if (compiled) {
-    const [, output, entry] = compiled;
-    const run = `exec '${Deno.execPath()}' run -A --no-check '${ROOT}${entry}' "$@"`;
-    return {
-      command: `test -f '${ROOT}${entry}' && printf '#!/bin/sh\\n%s\\n' "${
-        run.replace(/(["$])/g, "\\$1")
-      }" > ${output} && chmod +x ${output}`,
-    };
+    // A copy below the workspace, as an executable would lie there: inside the sandbox the project need not be seen.
+    const [, output, folder, entry] = compiled;
+    const run = `#!/bin/sh\\nexec ${Deno.execPath()} run -A --no-check "$PWD/.compiled/${entry}"\\n`;
+    return { command: `cp -r '${ROOT}${folder}' .compiled && printf '${run}' > ${output} && chmod +x ${output}` };
   }
   if (/^reasonix( |$)/.test(command)) {
     const fault = commandLineFault(command);
