@@ -155,7 +155,8 @@ Deno.test("a run whose start fails leaves the file of its metrics as it was", as
 });
 
 Deno.test("a record that stops on a full disk is told at the end, and the run ends with 1", {
-  ignore: Deno.build.os !== "linux",
+  // An executable opens no such device.
+  ignore: Deno.build.os !== "linux" || Deno.env.get("REASONIX_EXECUTABLE") !== undefined,
 }, async () => {
   for (const flag of ["--metrics", "--trajectory"]) {
     await using server = new ModelServer([{ text: "done" }]);
@@ -163,6 +164,18 @@ Deno.test("a record that stops on a full disk is told at the end, and the run en
     const { code, out, err } = await bed.run(["-p", flag, "/dev/full", "go"]);
     assert.deepEqual([code, out], [1, "done\n"]);
     assert.match(err, new RegExp(`^error: ${flag} cannot write /dev/full: No space left on device.*\n$`));
+  }
+});
+
+Deno.test("a record in a device that an executable may not open is refused before anything is asked", {
+  ignore: Deno.build.os !== "linux" || Deno.env.get("REASONIX_EXECUTABLE") === undefined,
+}, async () => {
+  for (const flag of ["--metrics", "--trajectory"]) {
+    await using server = new ModelServer([]);
+    await using bed = await bedFor(server.url);
+    const { code, out, err } = await bed.run(["-p", flag, "/dev/full", "go"]);
+    assert.deepEqual([code, out], [2, ""]);
+    assert.match(err, new RegExp(`${flag} cannot write /dev/full: this program may open no such device`));
   }
 });
 

@@ -60,7 +60,7 @@ function attempt<T>(flag: string, path: string | undefined, open: (path: string)
 /** Leaves what is there as it is, and nothing where nothing was. A pipe is not opened twice: its reader would leave. */
 function tryFile(path: string): void {
   const found = stat(path);
-  if (found !== undefined && !found.isFile && !found.isDirectory) return;
+  if (found?.isFifo || found?.isSocket) return;
   Deno.openSync(path, { append: true, create: true }).close();
   if (found === undefined) Deno.removeSync(path);
 }
@@ -74,5 +74,7 @@ function stat(path: string): Deno.FileInfo | undefined {
 }
 
 function cannotWrite(flag: string, path: string, error: unknown): string {
-  return `${flag} cannot write ${path}: ${errorText(error)}`;
+  // An executable has fewer rights than a program run from source: of all devices it opens a few.
+  const why = error instanceof Deno.errors.NotCapable ? "this program may open no such device" : errorText(error);
+  return `${flag} cannot write ${path}: ${why}`;
 }
