@@ -38,7 +38,7 @@ Deno.test("the receipt behind each request goes with show_turn_usage", async () 
     await using bed = await bedFor(server.url, more);
     return (await bed.run(["run", "hi"])).out;
   };
-  assert.match(await said(""), /^ok\n {2}\d+ tokens · in \d+/);
+  assert.match(await said(""), /^ok\n {2}\d+ tokens · in \d+ \(nothing told of the cache\)/);
   assert.equal(await said("\n[ui]\nshow_turn_usage = false\n"), "ok\n");
 });
 

@@ -153,9 +153,11 @@ const TODO_MARKS = { pending: "☐", in_progress: "▸", completed: "☑" };
 
 function receipt(event: Extract<Event, { kind: "usage" }>): string {
   const hit = event.cacheHitTokens;
-  const cached = hit === undefined ? "" : ` (${hit} cached / ${event.cacheMissTokens ?? event.promptTokens - hit} new)`;
+  const cached = hit === undefined
+    ? "nothing told of the cache"
+    : `${hit} cached / ${event.cacheMissTokens ?? event.promptTokens - hit} new`;
   const cost = event.cost ? ` · ${event.cost.amount.toPrecision(3)} ${event.cost.currency}` : "";
   return `${event.totalTokens} tokens${
     event.estimated ? " (estimated)" : ""
-  } · in ${event.promptTokens}${cached} · out ${event.completionTokens}${cost}`;
+  } · in ${event.promptTokens} (${cached}) · out ${event.completionTokens}${cost}`;
 }
