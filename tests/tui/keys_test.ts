@@ -29,6 +29,14 @@ Deno.test("a message that the queue does not take stays in the composer", async 
   await screen.shows(/─\none too many/);
 });
 
+Deno.test("a command of the person's own that has to wait for the turn stays in the composer", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  await screen.type("!ls -la\r");
+  await screen.shows("Not while a turn is running.");
+  await screen.shows(/─\n!ls -la/);
+});
+
 Deno.test("Up and Down take waiting messages up while a turn runs; Enter puts the new text in its place", async () => {
   await using screen = new TestScreen();
   screen.begin("go");

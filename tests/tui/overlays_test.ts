@@ -67,6 +67,50 @@ const modal: [name: string, open: (screen: TestScreen) => void, shows: string][]
   ["plan", (screen) => screen.emit({ kind: "plan_request", plan }), "start: carry it out"],
 ];
 
+Deno.test("what is written while a text is read goes into the composer, and nothing of it is lost", async () => {
+  const long = Array.from({ length: 50 }, (_, at) => `line ${at}`).join("\n\n");
+  const texts: Record<string, string> = { "/resume": "short\n\ntext", "/model": long };
+  await using screen = new TestScreen({ commands: (line) => ({ kind: "text", text: texts[line]! }) });
+  for (const [command, written] of [["/resume", "quick, just do it"], ["/model", "write"]] as const) {
+    await screen.type(command);
+    screen.keys("\x1b", "\r");
+    await screen.shows("Esc closes");
+    screen.keys(...written);
+    const shown = await screen.shows(written);
+    assert.ok(!shown.includes("Esc closes"));
+    screen.keys("\x15");
+  }
+});
+
+Deno.test("an answer of one line is a line of the transcript, not a panel to be closed", async () => {
+  await using screen = new TestScreen({ commands: () => ({ kind: "text", text: "Noted in REASONIX.md." }) });
+  await screen.type("/resume");
+  screen.keys("\x1b", "\r", "x");
+  const shown = await screen.shows(/─\nx *\n─/);
+  assert.match(shown, /· Noted in REASONIX\.md\./);
+});
+
+Deno.test("under a question the status row says what Esc and Ctrl+C do to it", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.emit({ kind: "approval_request", approval });
+  await screen.shows("Esc denies · Ctrl+C stops");
+  screen.emit({ kind: "approval_settled", id: "a1", answer: "deny" }, { kind: "ask_request", ask });
+  const shown = await screen.shows("Which database");
+  assert.match(shown, /needs your answer .* · Ctrl\+C stops/);
+});
+
+Deno.test("a page of an approval is a page: the next one begins with the line that was last", async () => {
+  const diff = `@@ -0,0 +1,99 @@\n${Array.from({ length: 99 }, (_, at) => `+line ${at}`).join("\n")}\n`;
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.emit({ kind: "approval_request", approval: { ...approval, tool: "edit_file", diff } });
+  const first = await screen.shows("0 lines above");
+  const last = [...first.matchAll(/\+line (\d+)/g)].at(-1)![1]!;
+  screen.keys("\x1b[6~");
+  await screen.shows(new RegExp(`Allow edit_file\\?\\s+\\+line ${last}\\b`));
+});
+
 for (const size of SIZES) {
   const at = `${size.columns}x${size.rows}`;
 

@@ -42,6 +42,7 @@ export class ApprovalCard implements ModalPanel {
   /** First line shown of what may run, when it does not fit. */
   #scroll = 0;
   #hidden = 0;
+  #shown = 1;
 
   constructor(request: ApprovalRequest, options: ApprovalCardOptions) {
     this.#request = request;
@@ -111,6 +112,8 @@ export class ApprovalCard implements ModalPanel {
     }
     const shown = Math.max(1, room - 1);
     this.#hidden = lines.length - shown;
+    // A line of the page before stays in sight.
+    this.#shown = Math.max(1, shown - 1);
     this.#scroll = Math.min(this.#scroll, this.#hidden);
     return [
       ...lines.slice(this.#scroll, this.#scroll + shown),
@@ -123,7 +126,7 @@ export class ApprovalCard implements ModalPanel {
   }
 
   #page(by: number): void {
-    this.#scroll = Math.max(0, Math.min(this.#hidden, this.#scroll + by * 5));
+    this.#scroll = Math.max(0, Math.min(this.#hidden, this.#scroll + by * this.#shown));
   }
 }
 

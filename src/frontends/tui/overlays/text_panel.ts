@@ -1,4 +1,4 @@
-/** A text to read: help, status, a report. Scrolls; any closing key leaves it. */
+/** A text to read: help, status, a report. Scrolls; any closing key leaves it, and so does writing, which is not lost. */
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { Look } from "../look.ts";
 import { renderMarkdown } from "../transcript/streamed_answer.ts";
@@ -13,6 +13,8 @@ export interface TextPanelOptions {
   /** Drawn above the text. */
   readonly bar?: ContextBar;
   close(): void;
+  /** The person writes: the panel goes, and what was typed or pasted is the composer's. */
+  type(data: string): void;
 }
 
 export class TextPanel implements ModalPanel {
@@ -27,13 +29,17 @@ export class TextPanel implements ModalPanel {
 
   key(data: string): void {
     const is = (...keys: string[]) => keys.some((key) => matchesKey(data, key as "up"));
-    if (is("escape", "ctrl+c", "enter") || data === "q") return this.#options.close();
-    if (is("up", "ctrl+p") || data === "k") this.#top -= 1;
-    else if (is("down", "ctrl+n") || data === "j") this.#top += 1;
+    if (is("escape", "ctrl+c", "enter")) return this.#options.close();
+    // Where there is nothing to scroll, letters are letters.
+    const scrolls = this.#most > 0;
+    if (scrolls && data === "q") return this.#options.close();
+    if (is("up", "ctrl+p") || (scrolls && data === "k")) this.#top -= 1;
+    else if (is("down", "ctrl+n") || (scrolls && data === "j")) this.#top += 1;
     else if (is("pageUp")) this.#top -= this.#page;
-    else if (is("pageDown", "space")) this.#top += this.#page;
+    else if (is("pageDown") || (scrolls && is("space"))) this.#top += this.#page;
     else if (is("home")) this.#top = 0;
     else if (is("end")) this.#top = this.#most;
+    else if (isWriting(data)) return this.#options.type(data);
     this.#top = Math.max(0, Math.min(this.#most, this.#top));
   }
 
@@ -57,4 +63,9 @@ export class TextPanel implements ModalPanel {
       theme.dim(`${place}${t("panel.hints")}`),
     ];
   }
+}
+
+/** A character, or a paste. */
+function isWriting(data: string): boolean {
+  return data.startsWith("\x1b[200~") || /^[^\x00-\x1f\x7f]/.test(data);
 }

@@ -21,6 +21,8 @@ export interface CommandRunnerPorts {
   steer(text: string): void;
   notice(text: string, level?: "info" | "warning" | "error"): void;
   setDraft(text: string): void;
+  /** Takes the panel away and goes on in the composer with what was typed. */
+  type(data: string): void;
   /** What waits for the running turn. */
   inbox(): ViewState["inbox"];
   /** Takes a waiting message up into the composer. */
@@ -58,7 +60,7 @@ export class CommandRunner {
   }
 
   #answer(line: string, answer: CommandAnswer): void {
-    const { look, open, send, notice } = this.#ports;
+    const { look, open, send, notice, type } = this.#ports;
     const close = () => open(undefined);
     const instead = (chosen: string) => {
       close();
@@ -66,7 +68,9 @@ export class CommandRunner {
     };
     switch (answer.kind) {
       case "text":
-        open(new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, bar: answer.bar, close }));
+        // What is said in a line needs no panel that has to be closed again.
+        if (answer.bar === undefined && !answer.text.trim().includes("\n")) notice(answer.text.trim());
+        else open(new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, bar: answer.bar, close, type }));
         break;
       case "done":
         if (answer.text) notice(answer.text);

@@ -87,6 +87,10 @@ export class Session {
       steer: (text) => this.#steer(text),
       notice: (text, level) => this.notice(text, level),
       setDraft: (text) => ports.composer.setDraft(text),
+      type: (data) => {
+        this.#panel = undefined;
+        composer.handleInput(data);
+      },
       saveKey: (name, value) => this.#saveKey(name, value),
       inbox: () => this.#view.inbox,
       editQueued: (id) => this.#queue.take(id),
@@ -117,6 +121,8 @@ export class Session {
     if (this.#stoppedAt !== undefined) return now() - this.#stoppedAt > STUCK ? "hint.stuck" : undefined;
     if (now() - this.#quitAsked < TWICE) return "hint.quit";
     if (this.#view.turnId === undefined) return this.overlay?.owner === "panel" ? undefined : "hint.idle";
+    // Under a question Esc answers it.
+    if (this.#question !== undefined) return this.#view.questions[0]?.kind === "approval" ? "hint.deny" : "hint.interrupt";
     return this.#canUnsend ? "hint.unsend" : "hint.stop";
   }
 
@@ -296,8 +302,10 @@ export class Session {
     if (text.trim() === "exit" || text.trim() === "quit") return leave();
     if (/^\/[\p{L}_][\p{L}\p{N}:_.-]*(?:\s|$)/u.test(text)) return void this.runCommand(text);
     if (text.startsWith("!") && text.slice(1).trim() !== "") {
-      if (this.#view.turnId !== undefined) this.notice(this.#t("command.busy"), "warning");
-      else void shell.run(text.slice(1).trim());
+      if (this.#view.turnId !== undefined) {
+        this.notice(this.#t("command.busy"), "warning");
+        composer.setDraft(text);
+      } else void shell.run(text.slice(1).trim());
     } else if (/^#\s+\S/.test(text)) void this.runCommand(`/remember ${text.replace(/^#\s+/, "")}`);
     else this.#send(text);
     draw();

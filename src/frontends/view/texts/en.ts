@@ -25,6 +25,8 @@ export const EN = {
   "activity.stopping": "stopping",
   "hint.idle": "/ commands · @ files · ? keys",
   "hint.stop": "Esc stops",
+  "hint.deny": "Esc denies · Ctrl+C stops",
+  "hint.interrupt": "Ctrl+C stops",
   "hint.unsend": "Esc takes it back",
   "hint.quit": "Ctrl+C again leaves",
   "hint.editing": "Enter saves · Esc leaves it as it was",
