@@ -70,7 +70,9 @@ export class CommandRunner {
       case "text":
         // What is said in a line needs no panel that has to be closed again.
         if (answer.bar === undefined && !answer.text.trim().includes("\n")) notice(answer.text.trim());
-        else open(new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, bar: answer.bar, close, type }));
+        else {open(
+            new TextPanel({ look, title: line.split(/\s/, 1)[0]!, text: answer.text, bar: answer.bar, close, type }),
+          );}
         break;
       case "done":
         if (answer.text) notice(answer.text);

@@ -122,7 +122,9 @@ export class Session {
     if (now() - this.#quitAsked < TWICE) return "hint.quit";
     if (this.#view.turnId === undefined) return this.overlay?.owner === "panel" ? undefined : "hint.idle";
     // Under a question Esc answers it.
-    if (this.#question !== undefined) return this.#view.questions[0]?.kind === "approval" ? "hint.deny" : "hint.interrupt";
+    if (this.#question !== undefined) {
+      return this.#view.questions[0]?.kind === "approval" ? "hint.deny" : "hint.interrupt";
+    }
     return this.#canUnsend ? "hint.unsend" : "hint.stop";
   }
 
