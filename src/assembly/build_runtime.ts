@@ -110,6 +110,7 @@ interface Scope {
   readonly inbox?: Inbox;
   readonly journal: RunRecorder;
   readonly todos: SessionTodos;
+  readonly jobs: Jobs;
   readonly notices: readonly string[];
   /** Which agent folds: the one that speaks now. */
   readonly compression: { agent?: Agent };
@@ -203,6 +204,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
     checkpoints: scope.checkpoints.checkpoints,
     ...(scope.inbox ? { inbox: scope.inbox } : {}),
     todos: scope.todos,
+    jobs: scope.jobs,
     reread: async () => {
       scope.todos.restore(transcript.messages);
       scope.style?.reread();
@@ -406,6 +408,7 @@ async function openScope(
       ...(inbox ? { inbox } : {}),
       journal,
       todos,
+      jobs,
       notices: [
         ...project.notices,
         ...context.styles.notices,

@@ -6,6 +6,7 @@ import type { Agent } from "../agent/mod.ts";
 import type { Checkpoints } from "../contract/checkpoint.ts";
 import type { Posture } from "../contract/decision.ts";
 import type { Inbox } from "../contract/inbox.ts";
+import type { Jobs } from "../contract/jobs.ts";
 import type { MemoryCommands } from "../contract/memory.ts";
 import type { Servers } from "../contract/servers.ts";
 import type { Transcript } from "../contract/session.ts";
@@ -50,6 +51,7 @@ export interface Runtime {
   /** What its turns took away. */
   readonly checkpoints: Checkpoints;
   readonly todos: Pick<Todos, "items">;
+  readonly jobs: Pick<Jobs, "list">;
   /** What waits for the running turn; absent where nobody can say anything meanwhile. */
   readonly inbox?: Inbox;
   /** The conversation was cut or made whole again: everything that goes by it does so anew. */

@@ -4,7 +4,7 @@ import { toTerms } from "./search_terms.ts";
 export interface MarkdownSection {
   /** From the page's title down to this section's own heading, without marks. */
   readonly path: readonly string[];
-  /** What stands below the heading, up to the next one. Trimmed. */
+  /** What stands below the heading, up to the next one: each paragraph and list item one line. Trimmed. */
   readonly text: string;
 }
 
@@ -18,7 +18,7 @@ export function markdownSections(page: string): readonly MarkdownSection[] {
   let lines: string[] = [];
   let fenced = false;
   const close = () => {
-    const text = lines.join("\n").trim();
+    const text = unwrapped(lines).trim();
     if (text !== "") sections.push({ path: path.filter((part) => part !== undefined), text });
     lines = [];
   };
@@ -35,6 +35,22 @@ export function markdownSections(page: string): readonly MarkdownSection[] {
   }
   close();
   return sections;
+}
+
+/** Where the source was wrapped means nothing to a screen of another width. Fences, tables and headings stay. */
+function unwrapped(lines: readonly string[]): string {
+  const out: string[] = [];
+  let fenced = false;
+  for (const line of lines) {
+    const isMark = FENCE.test(line);
+    const before = out.at(-1) ?? "";
+    const goesOn = !fenced && !isMark && line.trim() !== "" && before.trim() !== "" && !FENCE.test(before) &&
+      !/^\s*(?:[-*+]\s|\d+[.)]\s|[|>#])/.test(line) && !/^\s*[|#]/.test(before);
+    if (goesOn) out[out.length - 1] = `${before.trimEnd()} ${line.trim()}`;
+    else out.push(line);
+    if (isMark) fenced = !fenced;
+  }
+  return out.join("\n");
 }
 
 /**

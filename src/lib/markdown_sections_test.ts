@@ -41,3 +41,13 @@ Deno.test("of a long section the paragraphs and rows that have a word of the que
   assert.equal(excerptOf(section, terms("absent"), 30), `${filler.slice(0, 30).trimEnd()} …`);
   assert.equal(excerptOf({ path: [], text: "short" }, terms("absent"), 30), "short");
 });
+
+Deno.test("lines that the source only wrapped are one, and code, tables and items keep theirs", () => {
+  const page = "# T\n\nA paragraph\nover two lines.\n\n- an item\n  that goes on\n- another\n\n1. first\n   too\n\n" +
+    "    indented code\n\n```sh\na\nb\n```\nbehind it\n\n| a |\n| - |\n| b |\n";
+  assert.equal(
+    markdownSections(page)[0]!.text,
+    "A paragraph over two lines.\n\n- an item that goes on\n- another\n\n1. first too\n\n    indented code\n\n" +
+      "```sh\na\nb\n```\nbehind it\n\n| a |\n| - |\n| b |",
+  );
+});

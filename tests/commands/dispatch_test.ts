@@ -283,7 +283,7 @@ Deno.test("/provider lists the providers with their keys, and goes on to the mod
     models.kind === "screen" && models.screen.rows.map(({ label, actions }) => [label, actions.enter?.line]),
     [["paid/small", "/model paid/small"], ["paid/large", "/model paid/large"]],
   );
-  assert.match(textOf(await run(harness, "/model paid/small")), /missing env PAID_KEY/);
+  assert.match(textOf(await run(harness, "/model paid/small")), /missing env PAID_KEY\nTo save it: \/auth$/);
   assert.match(textOf(await run(harness, "/provider piad")), /there is no provider "piad"; did you mean paid\?/);
 });
 

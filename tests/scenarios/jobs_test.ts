@@ -24,9 +24,13 @@ const background = (command: string) => ({ calls: [{ name: "bash", args: { comma
 const UNTIL_GO = "until [ -e go ]; do sleep 0.05; done";
 
 Deno.test("a job counts as running until it ends by itself, long after the turn", async () => {
-  await using harness = await Harness.start([background(UNTIL_GO), { text: "it runs" }]);
+  await using harness = await Harness.start([background(UNTIL_GO), { text: "it runs" }], {
+    request: { interactive: true },
+  });
   await harness.prompt("start it");
   assert.deepEqual(jobsOf(harness), [`bash-1: ${UNTIL_GO}`]);
+  const status = await harness.controller.commands!.run("/status");
+  assert.match("text" in status ? status.text! : "", /- in the background: bash-1 `until \[ -e go \]/);
   const ended = jobEnds(harness);
   await harness.put("go", "");
   await ended;

@@ -56,6 +56,8 @@ export async function change(
 /** For failures of the world; anything else is a defect and goes on. */
 export function toErrorAnswer(error: unknown): CommandAnswer {
   if (error instanceof ReasonixError) {
+    // Of all remedies the one that needs no shell.
+    if (error.code === "config.missing_key") return { kind: "error", text: `${error.message}\nTo save it: /auth` };
     return { kind: "error", text: error.remedy ? `${error.message}\n${error.remedy}` : error.message };
   }
   if (error instanceof FileError) return { kind: "error", text: error.message };

@@ -16,7 +16,8 @@ export const INFORMATION: readonly BuiltIn[] = [
     summary: "Show session, model, posture, context and cost",
     run: async (_, { controller, runtime, host, totals }) => {
       const { ref, effort } = controller.model;
-      const { transcript, agent } = runtime();
+      const { transcript, agent, jobs: table } = runtime();
+      const jobs = table.list().filter(({ status }) => status === "running");
       // Measures a conversation that was just opened or cut.
       await agent.composition();
       const { used, window, trigger } = agent.context;
@@ -29,10 +30,13 @@ export const INFORMATION: readonly BuiltIn[] = [
         `- folder: ${host.root}`,
         `- model: ${ref}${effort ? `, effort ${effort}` : ""}`,
         `- posture: ${controller.posture}${controller.mode === "plan" ? ", plan mode" : ""}`,
+        ...(controller.preset === "balanced" ? [] : [`- preset: ${controller.preset}`]),
+        ...(host.outputStyles.wanted === "" ? [] : [`- output style: ${host.outputStyles.wanted}`]),
         window > 0
           ? `- context: ${count(used)} of ${count(window)} tokens; folds at ${count(trigger)}`
           : `- context: ${count(used)} tokens; the window is not known`,
         `- cost: ${costText([...totals.byModel.values()]) || "nothing yet"}`,
+        ...jobs.map(({ id, label }) => `- in the background: ${id} \`${label.replace(/[`\s]+/g, " ").slice(0, 100)}\``),
         ...(servers.length > 0 ? [`- MCP servers: ${ready} of ${servers.length} ready`] : []),
       ];
       return text(`${lines.join("\n")}\n\n${await host.sandbox()}`);
