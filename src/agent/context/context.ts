@@ -110,6 +110,7 @@ export class ContextManager {
   async fold(order: FoldOrder, situation: Situation): Promise<FoldReport> {
     await this.#load(situation);
     this.#measure(situation);
+    if (this.#budgets.window <= 0) return { outcome: "noop", text: this.#windowless(), sourceTokens: this.#used };
     if (this.#folding) return { outcome: "noop", text: "a fold is under way", sourceTokens: this.#used };
     this.#folding = true;
     try {
@@ -120,6 +121,12 @@ export class ContextManager {
     } finally {
       this.#folding = false;
     }
+  }
+
+  #windowless(): string {
+    const { name, model } = this.#ports.provider;
+    return `nothing was folded: how much ${name}/${model} takes is not known. ` +
+      `Give its provider a context_window in the settings, then try again`;
   }
 
   /** A block for the next message of the person: how full the context is, once at each level of a generation. */

@@ -266,9 +266,15 @@ Deno.test("an endpoint that finds the input too long is asked once more after on
 Deno.test("without a known window nothing is folded, whatever the size", async () => {
   // proves CTX-51
   const tooLong = new ReasonixError("context.exhausted", "too long");
-  const { run, provider } = bed([{ text: "ok" }, { error: tooLong }], { contextWindow: 0, stored: past(300_000) });
+  const { run, provider, agent } = bed([{ text: "ok" }, { error: tooLong }], {
+    contextWindow: 0,
+    stored: past(300_000),
+  });
   await run("Go on.");
   assert.equal((await run("Go on.")).failure?.code, "context.exhausted");
+  const wished = await agent.fold({ trigger: "manual", wish: { kind: "most" } }, new AbortController().signal);
+  assert.equal(wished.outcome, "noop");
+  assert.match(wished.text, /how much scripted\/test-model takes is not known.*context_window/);
   assert.equal(provider.summaryRequests.length, 0);
 });
 
