@@ -1,7 +1,7 @@
 /** Settings: the files they stand in, keys, trust, and where everything lies. */
 export type { Config, EntrySource, PluginEntry, ProviderEntry } from "./config.ts";
 export { confirmKey, loadConfirmedKeys, revokeKey } from "./confirmed_keys.ts";
-export type { ConfigEdit, EditPath, EditStep } from "./edit/data_edit.ts";
+export { type ConfigEdit, type EditPath, type EditStep, sameData } from "./edit/data_edit.ts";
 export { editConfigFile, type EditResult } from "./edit/edit_config_file.ts";
 export { addServer, changeServer, removeServer } from "./edit/edit_server.ts";
 export type { TomlValue } from "./edit/toml_value.ts";

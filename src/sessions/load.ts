@@ -3,6 +3,7 @@
  * moved to `<id>.jsonl.damaged`, everything whole is kept, and every move is told.
  */
 import { toBytes } from "../lib/bytes.ts";
+import { plural } from "../lib/plural.ts";
 import { MessageLog, type Span } from "./message_log.ts";
 import { unreadable, writeFailed } from "./failure.ts";
 import { isBlank, parseRecord } from "./record.ts";
@@ -45,7 +46,7 @@ export async function loadTranscript(path: string, options: LoadOptions): Promis
     }
     const size = mendEnd(file, path, scan);
     if (scan.foreign > 0) {
-      notices.push(`session ${idOf(path)}: ${count(scan.foreign, "record")} of an unknown kind left as found`);
+      notices.push(`session ${idOf(path)}: ${plural(scan.foreign, "record")} of an unknown kind left as found`);
     }
     if (scan.log.messages.length === 0) notices.push(`session ${idOf(path)}: the file holds no messages`);
     return { file, size, log: scan.log, notices };
@@ -183,16 +184,12 @@ function copySpan(from: Deno.FsFile, to: Deno.FsFile, span: Span): void {
 }
 
 function describeTorn(path: string, length: number, options: LoadOptions): string {
-  return `session ${idOf(path)}: its last record was cut short; the ${count(length, "byte")} left of it ` +
+  return `session ${idOf(path)}: its last record was cut short; the ${plural(length, "byte")} left of it ` +
     (options.dropTail ? "are only in the original" : `are kept in ${sidecars(path).damaged}`);
 }
 
 function describeBroken(path: string, scan: Scan): string {
-  const rescued = scan.rescued === 0 ? "" : `, ${count(scan.rescued, "record")} behind a torn one rescued`;
-  return `session ${idOf(path)}: ${count(scan.broken.length, "damaged record")} in the middle set aside in ` +
+  const rescued = scan.rescued === 0 ? "" : `, ${plural(scan.rescued, "record")} behind a torn one rescued`;
+  return `session ${idOf(path)}: ${plural(scan.broken.length, "damaged record")} in the middle set aside in ` +
     `${sidecars(path).damaged}${rescued}; everything around is kept`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

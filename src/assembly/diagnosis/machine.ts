@@ -2,6 +2,7 @@
 import { proxySettings, withoutLogin } from "../../config/mod.ts";
 import type { Processes } from "../../contract/workspace.ts";
 import { errorText } from "../../lib/error_text.ts";
+import { plural } from "../../lib/plural.ts";
 import { probeSandbox } from "../../safety/sandbox/probe.ts";
 import type { SessionRecord } from "../../sessions/mod.ts";
 import type { InspectedProject } from "../inspect_project.ts";
@@ -126,7 +127,7 @@ export async function checkSessions(dir: string, list: () => Promise<readonly Se
     damaged: count(({ damaged }) => damaged !== undefined),
     interrupted: count(({ inFlight }) => inFlight !== undefined),
   };
-  const said = `${facts.count} session${facts.count === 1 ? "" : "s"}, ${facts.bytes} bytes in ${dir}`;
+  const said = `${plural(facts.count, "session")}, ${facts.bytes} bytes in ${dir}`;
   if (facts.damaged === 0) return { ...facts, check: ok("sessions", said) };
   const message = `${said}; ${facts.damaged} damaged`;
   return {

@@ -1,5 +1,6 @@
 /** What the files say: config, permission rules, trust, hooks. */
 import type { ConfigNotice } from "../../config/mod.ts";
+import { plural } from "../../lib/plural.ts";
 import { readRules } from "../../safety/mod.ts";
 import { describedTools } from "../tool_kinds.ts";
 import { trustInForce } from "../folder_trust.ts";
@@ -52,7 +53,7 @@ export function checkRules({ loaded }: InspectedProject): Check[] {
   const { problems } = readRules(permissions, { source: "the config", isTool: (name) => names.has(name) });
   const count = permissions.allow.length + permissions.ask.length + permissions.deny.length;
   if (problems.length === 0) {
-    return [ok("permissions", `mode ${permissions.mode}, ${count} rule${count === 1 ? "" : "s"}`)];
+    return [ok("permissions", `mode ${permissions.mode}, ${plural(count, "rule")}`)];
   }
   return problems.map(({ effect, message }) =>
     failed(

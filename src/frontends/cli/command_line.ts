@@ -40,7 +40,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (argv.slice(0, flagsEnd(argv, LEADING)).some((word) => word === "--help" || word === "-h")) {
     return { kind: "help" };
   }
-  const verbAt = leadingFlags(argv);
+  const verbAt = flagsEnd(argv, LEADING, refuse);
   const leading = argv.slice(0, verbAt);
   const verb = argv[verbAt];
   if (verb === undefined) return { kind: "interactive", argv };
@@ -62,11 +62,12 @@ function leadsWith(argv: readonly string[], wanted: Flag, known: readonly Flag[]
   return argv.slice(0, flagsEnd(argv, known)).some((word) => findFlag(writtenAs(word), [wanted]) !== undefined);
 }
 
-/** Where the flags at the start end; an unknown one counts as a flag without a value. */
-function flagsEnd(argv: readonly string[], known: readonly Flag[]): number {
+/** Where the flags at the start end; an unknown one is handed on and counts as a flag without a value. */
+function flagsEnd(argv: readonly string[], known: readonly Flag[], onUnknown?: (written: string) => never): number {
   let at = 0;
   while (at < argv.length && isFlag(argv[at]!) && argv[at] !== "--") {
     const flag = findFlag(writtenAs(argv[at]!), known);
+    if (flag === undefined) onUnknown?.(writtenAs(argv[at]!));
     at += flag !== undefined && flag.takes !== "nothing" && !argv[at]!.includes("=") ? 2 : 1;
   }
   return Math.min(at, argv.length);
@@ -76,20 +77,7 @@ function writtenAs(word: string): string {
   return word.split("=", 1)[0]!;
 }
 
-/** Index of the first word that is neither a leading flag nor the value of one. */
-function leadingFlags(argv: readonly string[]): number {
-  let at = 0;
-  while (at < argv.length && isFlag(argv[at]!)) {
-    const word = argv[at]!;
-    if (word === "--") break;
-    const written = writtenAs(word);
-    const flag = findFlag(written, LEADING);
-    if (flag === undefined) {
-      const other = findFlag(written, RUN_FLAGS);
-      if (other === undefined) throw unknownFlag(written, LEADING);
-      throw new UsageError(`${written} stands behind the command: reasonix run ${written} …`);
-    }
-    at += flag.takes === "nothing" || word.includes("=") ? 1 : 2;
-  }
-  return Math.min(at, argv.length);
+function refuse(written: string): never {
+  if (findFlag(written, RUN_FLAGS) === undefined) throw unknownFlag(written, LEADING);
+  throw new UsageError(`${written} stands behind the command: reasonix run ${written} …`);
 }

@@ -33,8 +33,8 @@ export interface Command {
 export const COMPLETE = "__complete";
 
 const MODEL: Flag = { name: "model", takes: "value", value: "NAME", help: "provider, model, or provider/model" };
-const DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "work in this folder" };
-const JSON_FLAG: Flag = { name: "json", takes: "nothing", help: "machine-readable output" };
+export const DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "work in this folder" };
+export const JSON_FLAG: Flag = { name: "json", takes: "nothing", help: "machine-readable output" };
 const SESSIONS_DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "this folder of sessions" };
 
 /** What the terminal UI and `run` take alike. */

@@ -4,7 +4,7 @@ import { editConfigFile, originOf, SMALL_SETTINGS, type SmallSetting } from "../
 import { toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
-import { UsageError } from "./flags.ts";
+import { textOf, UsageError } from "./flags.ts";
 import { toConfigJson, toConfigText, toPathsJson } from "./output/config_report.ts";
 import type { Streams } from "./output/output.ts";
 
@@ -19,8 +19,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   }
   const wanted = setting === undefined || value === undefined ? undefined : valueOf(setting, value);
 
-  const dir = parsed.values.get("dir");
-  const project = await inspectProject(typeof dir === "string" ? { directory: dir } : {});
+  const project = await inspectProject({ directory: textOf(parsed, "dir") });
   if (setting === undefined) {
     return name === "path" ? tellPaths(project, flags, streams) : show(project, flags, streams);
   }

@@ -7,7 +7,7 @@ import { SecretFilter } from "../../lib/secret_filter.ts";
 import { toJsonLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
-import { type ParsedFlags, UsageError } from "./flags.ts";
+import { type ParsedFlags, textOf, UsageError } from "./flags.ts";
 import type { Streams } from "./output/output.ts";
 import { toDoctorJson, toDoctorText, toSessionsJson, toSessionsText } from "./output/doctor_report.ts";
 
@@ -20,11 +20,11 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   if (more.length > 0 || (topic !== undefined && topic !== "sessions" && topic !== "capabilities")) {
     throw new UsageError(USAGE);
   }
-  if (topic === "capabilities") return await capabilities(streams, values);
+  if (topic === "capabilities") return await capabilities(streams, parsed);
   for (const name of ["root", "timeout"]) {
     if (values.has(name)) throw new UsageError(`--${name} belongs to doctor capabilities`);
   }
-  const project = await inspectProject(toFolder(values));
+  const project = await inspectProject({ directory: textOf(parsed, "dir") });
   const json = values.has("json");
   if (topic === "sessions") {
     const { paths, root } = project;
@@ -43,15 +43,14 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   return EXIT.success;
 }
 
-type Values = ParsedFlags["values"];
-
-async function capabilities(streams: Streams, values: Values): Promise<number> {
+async function capabilities(streams: Streams, parsed: ParsedFlags): Promise<number> {
+  const { values } = parsed;
   if (values.has("root") && values.has("dir")) throw new UsageError("--root and --dir name the same thing; give one");
   const live = values.has("live");
   if (values.has("timeout") && !live) throw new UsageError("--timeout is for --live, which starts servers");
   const found = await inspectCapabilities(
-    await inspectProject(toFolder(values)),
-    live ? { liveMs: toTimeout(values.get("timeout")) } : {},
+    await inspectProject({ directory: textOf(parsed, "root") ?? textOf(parsed, "dir") }),
+    live ? { liveMs: toTimeout(textOf(parsed, "timeout")) } : {},
   );
   const { toCapabilitiesJson, toCapabilitiesText } = await import("./output/capabilities_report.ts");
   const secrets = new SecretFilter(found.secrets);
@@ -63,15 +62,10 @@ async function capabilities(streams: Streams, values: Values): Promise<number> {
   return found.issues.some(({ severity }) => severity === "error") ? EXIT.failure : EXIT.success;
 }
 
-function toFolder(values: Values): { readonly directory?: string } {
-  const folder = values.get("root") ?? values.get("dir");
-  return typeof folder === "string" ? { directory: folder } : {};
-}
-
 /** Milliseconds. */
-function toTimeout(written: ReturnType<Values["get"]>): number {
+function toTimeout(written: string | undefined): number {
   if (written === undefined) return 5_000;
-  const seconds = /^(\d{1,2})s?$/.exec(String(written))?.[1];
+  const seconds = /^(\d{1,2})s?$/.exec(written)?.[1];
   if (seconds === undefined || Number(seconds) < 1 || Number(seconds) > 60) {
     throw new UsageError(`--timeout takes 1s to 60s; got "${written}"`);
   }

@@ -7,6 +7,7 @@ import { confirmKey, defaultModel, KeyNotConfirmed, resolveModel, saveKeys } fro
 import { ReasonixError } from "../../contract/errors.ts";
 import { toLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { Streams } from "./output/output.ts";
+import { hiddenLine, yesOrNo } from "./terminal_input.ts";
 
 export interface KeyRequest {
   readonly directory?: string;
@@ -29,13 +30,13 @@ export async function offerKey<T>(streams: Streams, request: KeyRequest, open: (
 }
 
 async function askKey(error: ReasonixError, streams: Streams, { directory, model }: KeyRequest): Promise<boolean> {
-  const { paths, loaded: { config } } = await inspectProject(directory === undefined ? {} : { directory });
+  const { paths, loaded: { config } } = await inspectProject({ directory });
   const { provider } = model === undefined ? defaultModel(config) : resolveModel(config, model);
   const name = provider.apiKeyEnv;
   streams.err.line(toTerminal(error.message));
   streams.err.line("`reasonix setup` sets up any other provider.");
   streams.err.line("`reasonix demo` shows a whole task without any key.");
-  const key = await readLine(`Paste ${toLine(name)} (it is not shown), or Enter to leave:`, streams, { hidden: true });
+  const key = await hiddenLine(`Paste ${toLine(name)} (it is not shown), or Enter to leave:`, streams.err);
   if (key === "") return false;
   await Deno.mkdir(paths.home, { recursive: true });
   await saveKeys(paths.envFile, { [name]: key });
@@ -46,39 +47,9 @@ async function askKey(error: ReasonixError, streams: Streams, { directory, model
 async function askConfirmation({ question }: KeyNotConfirmed, streams: Streams): Promise<boolean> {
   const { provider, key, origin } = question;
   streams.err.line(`This project sends ${toLine(key)} to ${toLine(origin)} (provider "${toLine(provider)}").`);
-  const answer = await readLine("Allow that from now on? [y/N]", streams, { hidden: false });
-  if (!/^y(?:es)?$/i.test(answer)) return false;
+  if (!await yesOrNo("Allow that from now on?", streams)) return false;
   const { paths } = await inspectProject();
   await Deno.mkdir(paths.home, { recursive: true });
   await confirmKey(paths.confirmedKeys, { key, origin });
   return true;
-}
-
-/** One line of the terminal. Empty when it is left with Esc, Ctrl+C or Ctrl+D. */
-async function readLine(question: string, { err }: Streams, { hidden }: { readonly hidden: boolean }): Promise<string> {
-  // A whole line: a terminal on a busy machine was seen to swallow an unfinished one when its mode changes.
-  err.line(question);
-  const decoder = new TextDecoder();
-  const bytes = new Uint8Array(4096);
-  let text = "";
-  Deno.stdin.setRaw(true);
-  try {
-    for (;;) {
-      const read = await Deno.stdin.read(bytes);
-      if (read === null) return "";
-      const typed = decoder.decode(bytes.subarray(0, read), { stream: true });
-      // Esc by itself; a key such as an arrow comes with more behind it.
-      if (typed === "\x1b") return "";
-      for (const char of typed) {
-        if (char === "\r" || char === "\n") return text.replace(/\x1b\[20[01]~/g, "").trim();
-        if (char === "\x03" || char === "\x04") return "";
-        const erases = char === "\x7f" || char === "\b";
-        if (!hidden && (!erases || text !== "")) err.write(erases ? "\b \b" : toTerminal(char));
-        text = erases ? text.slice(0, -1) : text + char;
-      }
-    }
-  } finally {
-    Deno.stdin.setRaw(false);
-    err.write("\n");
-  }
 }

@@ -26,6 +26,12 @@ export interface ParsedFlags {
   readonly words: readonly string[];
 }
 
+/** What a flag was given; undefined where it is absent or stands without a value. */
+export function textOf({ values }: Pick<ParsedFlags, "values">, name: string): string | undefined {
+  const value = values.get(name);
+  return typeof value === "string" ? value : undefined;
+}
+
 /** A wrong command line: exit code 2. */
 export class UsageError extends Error {
   override readonly name: string = "UsageError";

@@ -3,15 +3,11 @@ import { type HookInventory, type HookRow, inventHooks } from "../../assembly/mo
 import { ReasonixError } from "../../contract/errors.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
-import { UsageError } from "./flags.ts";
+import { textOf, UsageError } from "./flags.ts";
 import type { Streams } from "./output/output.ts";
 
 export async function run({ streams, parsed }: CommandContext): Promise<number> {
   const [name = "", ...more] = parsed.words;
-  const text = (flag: string) => {
-    const value = parsed.values.get(flag);
-    return typeof value === "string" ? value : undefined;
-  };
   if (!parsed.values.has("json")) throw new UsageError("usage: reasonix hook list | status --json");
   const answer = (body: Record<string, unknown>) => write(`hook.${name}`, body, streams);
   const wrong = (code: string, message: string) => {
@@ -20,15 +16,13 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   };
   if (name !== "list" && name !== "status") return wrong("unknown_command", "hook knows list and status");
   if (more.length > 0) return wrong("invalid_argument", `unexpected "${more[0]}"`);
-  if (text("dir") !== undefined && text("project-root") !== undefined) {
+  if (parsed.values.has("dir") && parsed.values.has("project-root")) {
     return wrong("invalid_argument", "--dir and --project-root mean the same; give one");
   }
   try {
-    const directory = text("project-root") ?? text("dir");
-    const home = text("home-dir");
     const inventory = await inventHooks({
-      ...(directory === undefined ? {} : { directory }),
-      ...(home === undefined ? {} : { home }),
+      directory: textOf(parsed, "project-root") ?? textOf(parsed, "dir"),
+      home: textOf(parsed, "home-dir"),
     });
     answer(name === "list" ? { hooks: inventory.hooks.map(toWire) } : toStatus(inventory));
     return EXIT.success;

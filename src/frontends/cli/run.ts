@@ -13,6 +13,7 @@ import { EXIT } from "./exit_codes.ts";
 import { UsageError } from "./flags.ts";
 import { DebugLines } from "./output/debug_lines.ts";
 import type { Streams } from "./output/output.ts";
+import type { RunPrinter } from "./output/machine_printers.ts";
 import type { OutputFiles } from "./output/output_files.ts";
 import type { RunEnd } from "./output/run_report.ts";
 import { RunTotals } from "./output/run_totals.ts";
@@ -71,10 +72,10 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
   const { assembly, options, streams, files } = task;
   const { controller } = assembly;
   const totals = new RunTotals(task.started);
-  const printers = await openPrinters(task);
+  const printer = await openPrinter(task);
   for (const notice of controller.notices) streams.err.line(`! ${toLine(notice, 500)}`);
   controller.subscribe((event) => totals.add(event, performance.now()));
-  for (const print of printers.listeners) controller.subscribe(print);
+  for (const print of printer.listeners) controller.subscribe(print);
   const leave = windDown(controller, streams);
   try {
     const receipt = controller.send({ kind: "prompt", text: prompt });
@@ -90,7 +91,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
       servers: controller.servers?.list() ?? [],
       exitCode: summary.failure ? EXIT.failure : exitCodeOf(totals, options),
     };
-    printers.end(end, totals);
+    printer.end(end, totals);
     tellProblems(end, totals, options, streams);
     const unwritten = files?.finish(end, totals) ?? [];
     for (const line of unwritten) streams.err.line(`error: ${toLine(line, 500)}`);
@@ -108,14 +109,9 @@ function exitCodeOf(totals: RunTotals, { failOnUnverified }: RunOptions): number
   return totals.openRefusals > 0 ? EXIT.refused : EXIT.success;
 }
 
-interface Printers {
-  readonly listeners: readonly EventListener[];
-  end(end: RunEnd, totals: RunTotals): void;
-}
-
-async function openPrinters({ assembly, options, streams, files, started }: Task): Promise<Printers> {
+async function openPrinter({ assembly, options, streams, files, started }: Task): Promise<RunPrinter> {
   const listeners: EventListener[] = [];
-  let end: Printers["end"] = () => {};
+  let end: RunPrinter["end"] = () => {};
   const { out } = streams;
   if (options.format === "text") {
     const { showTurnUsage } = assembly.project.loaded.config.ui;

@@ -1,6 +1,6 @@
 /** The flags of `run` and `-p`, checked against each other before anything is loaded. */
 import type { Posture, WorkPreset } from "../../contract/decision.ts";
-import { type ParsedFlags, UsageError } from "./flags.ts";
+import { type ParsedFlags, textOf, UsageError } from "./flags.ts";
 
 export type RunFormat = "text" | "print" | "json" | "stream-json" | "events-jsonl" | "totals";
 
@@ -23,7 +23,6 @@ export interface RunOptions {
   readonly failOnUnverified: boolean;
   readonly metrics?: string;
   readonly trajectory?: string;
-  readonly ablate: readonly string[];
   /** For stderr; spelling that will go away. */
   readonly warnings: readonly string[];
 }
@@ -67,11 +66,9 @@ export interface SessionFlags {
   readonly preset: WorkPreset;
 }
 
-export function toSessionFlags({ values }: ParsedFlags): SessionFlags {
-  const text = (name: string) => {
-    const value = values.get(name);
-    return typeof value === "string" ? value : undefined;
-  };
+export function toSessionFlags(parsed: ParsedFlags): SessionFlags {
+  const { values } = parsed;
+  const text = (name: string) => textOf(parsed, name);
   const list = (name: string) => (values.get(name) as readonly string[] | undefined) ?? [];
   return {
     model: text("model"),
@@ -87,10 +84,7 @@ export function toSessionFlags({ values }: ParsedFlags): SessionFlags {
 
 export function toRunOptions(parsed: ParsedFlags): RunOptions {
   const { values } = parsed;
-  const text = (name: string) => {
-    const value = values.get(name);
-    return typeof value === "string" ? value : undefined;
-  };
+  const text = (name: string) => textOf(parsed, name);
   const has = (name: string) => values.has(name);
   const resume = text("resume");
   const options: RunOptions = {
@@ -104,14 +98,14 @@ export function toRunOptions(parsed: ParsedFlags): RunOptions {
     failOnUnverified: has("fail-on-unverified"),
     metrics: text("metrics"),
     trajectory: text("trajectory"),
-    ablate: (text("ablate") ?? "none").split(",").map((name) => name.trim()),
     warnings: warningsFor(values),
   };
   if (options.metrics !== undefined && options.metrics === options.trajectory) {
     throw new UsageError("--metrics and --trajectory name the same file; give each its own");
   }
   if (options.copy && options.resume === undefined) throw new UsageError("--copy requires --resume or --continue");
-  const unknown = options.ablate.find((name) => !ABLATIONS.includes(name));
+  const ablated = (text("ablate") ?? "none").split(",").map((name) => name.trim());
+  const unknown = ablated.find((name) => !ABLATIONS.includes(name));
   if (unknown !== undefined) throw new UsageError(`--ablate knows ${ABLATIONS.join(", ")}; got "${unknown}"`);
   return options;
 }

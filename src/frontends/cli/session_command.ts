@@ -6,7 +6,7 @@ import { inspectProject, loadSessionForms, sessionsOf } from "../../assembly/mod
 import { join } from "../../lib/path.ts";
 import { type CommandContext, findCommand } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
-import { isFlag, type ParsedFlags, parseFlags, UsageError } from "./flags.ts";
+import { isFlag, type ParsedFlags, parseFlags, textOf, UsageError } from "./flags.ts";
 
 const WORDS = ["list", "show", "status", "recovery"] as const;
 type Word = (typeof WORDS)[number];
@@ -57,14 +57,13 @@ function problemOf(word: Word, operands: readonly string[], { values }: ParsedFl
 }
 
 /** `--dir` names a folder of sessions, `--project-root` a workspace; neither: the current one. */
-export async function storeOf({ values }: ParsedFlags) {
-  const root = values.get("project-root");
-  const directory = values.get("dir");
-  const project = await inspectProject(typeof root === "string" ? { directory: root } : {});
+export async function storeOf(parsed: ParsedFlags) {
+  const { paths, root } = await inspectProject({ directory: textOf(parsed, "project-root") });
+  const directory = textOf(parsed, "dir");
   return sessionsOf({
-    paths: project.paths,
-    root: project.root,
-    ...(typeof directory === "string" ? { directory: join(Deno.cwd(), directory) } : {}),
+    paths,
+    root,
+    ...(directory === undefined ? {} : { directory: join(Deno.cwd(), directory) }),
     program: "reasonix session",
   });
 }

@@ -4,7 +4,7 @@ import { join } from "../../lib/path.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
-import { UsageError } from "./flags.ts";
+import { textOf, UsageError } from "./flags.ts";
 
 export async function run({ streams, parsed }: CommandContext): Promise<number> {
   const [word, ...more] = parsed.words;
@@ -12,8 +12,8 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
     throw new UsageError("usage: reasonix sessions reindex | diagnose | cleanup [--dir PATH] [--json]");
   }
   const { paths, root } = await inspectProject();
-  const dir = parsed.values.get("dir");
-  const directory = typeof dir === "string" ? join(Deno.cwd(), dir) : sessionsFolder(paths, root);
+  const dir = textOf(parsed, "dir");
+  const directory = dir === undefined ? sessionsFolder(paths, root) : join(Deno.cwd(), dir);
   const told = await tidy(word, directory);
   const body = { schema_version: 1, command: `sessions.${word}`, directory, ...told.json };
   streams.out.line(parsed.values.has("json") ? JSON.stringify(body) : toTerminal(told.text));

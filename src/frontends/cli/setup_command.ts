@@ -13,6 +13,7 @@ import {
   writeScaffold,
 } from "../../config/mod.ts";
 import { ReasonixError } from "../../contract/errors.ts";
+import { isRecord } from "../../lib/json.ts";
 import { isAbsolute, join } from "../../lib/path.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
@@ -145,7 +146,7 @@ function bareSettings(provider: ProviderTable, apiKey: string) {
     apiKey,
     apiKeyEnv: variableOf(provider),
     authHeader: provider["auth_header"] === true,
-    headers: typeof headers === "object" && !Array.isArray(headers) ? headers as Record<string, string> : {},
+    headers: isRecord(headers) ? headers as Record<string, string> : {},
     extraBody: {},
     contextWindow: 0,
     maxOutputTokens: 0,

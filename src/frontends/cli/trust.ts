@@ -8,10 +8,10 @@ import { ReasonixError } from "../../contract/errors.ts";
 import { toLine } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
-import { type ParsedFlags, UsageError } from "./flags.ts";
+import { type ParsedFlags, textOf, UsageError } from "./flags.ts";
 import type { Streams } from "./output/output.ts";
 import { trustReport } from "./output/trust_report.ts";
-import { somebodyThere, yesOrNo } from "./yes_or_no.ts";
+import { somebodyThere, yesOrNo } from "./terminal_input.ts";
 
 export async function run({ streams, parsed }: CommandContext): Promise<number> {
   if (parsed.words.length > 0) {
@@ -19,7 +19,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   }
   const options = toOptions(parsed);
   if (options.key !== undefined || options.origin !== undefined) return await trustKey(options, streams);
-  const inquiry = await inquireFolder(options.directory === undefined ? {} : { directory: options.directory });
+  const inquiry = await inquireFolder(options);
   if (options.revoke) {
     const known = await forgetAnswer(inquiry);
     const folder = toLine(inquiry.root, 1000);
@@ -34,7 +34,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
  * the session goes on.
  */
 export async function offerTrust(streams: Streams, directory: string | undefined): Promise<void> {
-  const inquiry = await inquireFolder(directory === undefined ? {} : { directory });
+  const inquiry = await inquireFolder({ directory });
   const { state, demands, untrustable, problems } = inquiry;
   const open = state === "changed" || (state === "new" && demands.length > 0);
   if (!open || untrustable !== undefined || problems.length > 0) return;
@@ -53,17 +53,13 @@ interface TrustOptions {
   readonly origin?: string;
 }
 
-function toOptions({ values }: ParsedFlags): TrustOptions {
-  const text = (name: string) => {
-    const value = values.get(name);
-    return typeof value === "string" ? value : undefined;
-  };
+function toOptions(parsed: ParsedFlags): TrustOptions {
   return {
-    directory: text("dir"),
-    revoke: values.has("revoke"),
-    yes: values.has("yes"),
-    key: text("key"),
-    origin: text("origin"),
+    directory: textOf(parsed, "dir"),
+    revoke: parsed.values.has("revoke"),
+    yes: parsed.values.has("yes"),
+    key: textOf(parsed, "key"),
+    origin: textOf(parsed, "origin"),
   };
 }
 
@@ -112,7 +108,7 @@ async function trustKey({ key, origin, revoke, directory }: TrustOptions, stream
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`--origin takes an address such as https://api.example.com; got "${origin}"`);
   }
-  const { paths, loaded } = await inspectProject(directory === undefined ? {} : { directory });
+  const { paths, loaded } = await inspectProject({ directory });
   const [name, place] = [toLine(key), url.origin];
   if (revoke) {
     await revokeKey(paths.confirmedKeys, { key, origin: place });

@@ -2,6 +2,7 @@
 import { inspectProject, loadFetch } from "../../assembly/mod.ts";
 import { ReasonixError } from "../../contract/errors.ts";
 import { BUILD } from "../../lib/build_info.ts";
+import { parseJson } from "../../lib/json.ts";
 import { toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
@@ -58,14 +59,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
 
 async function findNewest(ports: { readonly fetch: typeof fetch; readonly signal: AbortSignal }): Promise<Release> {
   const url = safeUrl(Deno.env.get(INDEX_VARIABLE)?.trim() || RELEASE_INDEX);
-  let index: unknown;
-  try {
-    index = JSON.parse(await fetchText(url, ports));
-  } catch (error) {
-    if (error instanceof ReasonixError) throw error;
-    throw new ReasonixError("provider.bad_response", `${new URL(url).host} sent no list of releases`, { retry: true });
-  }
-  const release = newestRelease(index, url);
+  const release = newestRelease(parseJson(await fetchText(url, ports)), url);
   if (release) return release;
   throw new ReasonixError("provider.bad_response", `${new URL(url).host} lists no official release`, { retry: true });
 }

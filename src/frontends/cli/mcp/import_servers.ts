@@ -3,11 +3,11 @@
  * that are taken stay as they are.
  */
 import { addServer } from "../../../config/mod.ts";
-import { isRecord } from "../../../lib/json.ts";
+import { isRecord, parseJson } from "../../../lib/json.ts";
 import { join } from "../../../lib/path.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";
-import { somebodyThere, yesOrNo } from "../yes_or_no.ts";
+import { somebodyThere, yesOrNo } from "../terminal_input.ts";
 import type { McpCall } from "./mcp_command.ts";
 
 interface Found {
@@ -61,12 +61,7 @@ export async function importServers({ streams, parsed, project }: McpCall): Prom
 }
 
 async function serversIn(path: string, key: string): Promise<Found[]> {
-  let json: unknown;
-  try {
-    json = JSON.parse(await Deno.readTextFile(path));
-  } catch {
-    return [];
-  }
+  const json = parseJson(await Deno.readTextFile(path).catch(() => ""));
   const servers = isRecord(json) && isRecord(json[key]) ? json[key] : {};
   return Object.entries(servers).flatMap(([name, value]) => {
     if (!isRecord(value)) return [];

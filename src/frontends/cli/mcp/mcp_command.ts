@@ -4,15 +4,12 @@ import { addServer, changeServer, type PluginEntry, removeServer } from "../../.
 import type { ServerView } from "../../../contract/servers.ts";
 import { closestName } from "../../../lib/closest_name.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
-import type { CommandContext } from "../commands.ts";
+import { type CommandContext, DIR, JSON_FLAG } from "../commands.ts";
 import { EXIT } from "../exit_codes.ts";
-import { type Flag, type ParsedFlags, parseFlags, UsageError } from "../flags.ts";
+import { type Flag, type ParsedFlags, parseFlags, textOf, UsageError } from "../flags.ts";
 import type { Streams } from "../output/output.ts";
 import { parseAddLine } from "./add_line.ts";
 import { listLine, liveLines, serverText, type Shown, toServerJson } from "./report.ts";
-
-const DIR: Flag = { name: "dir", takes: "value", value: "PATH", help: "the folder that is meant" };
-const JSON_FLAG: Flag = { name: "json", takes: "nothing", help: "machine-readable output" };
 
 export interface Verb {
   readonly summary: string;
@@ -21,10 +18,10 @@ export interface Verb {
   readonly flags: readonly Flag[];
   /** Words behind the verb: least and most. */
   readonly words: readonly [number, number];
-  run(call: Call): Promise<number>;
+  run(call: McpCall): Promise<number>;
 }
 
-interface Call {
+export interface McpCall {
   readonly streams: Streams;
   readonly parsed: ParsedFlags;
   readonly project: InspectedProject;
@@ -109,9 +106,7 @@ export const MCP_VERBS: Readonly<Record<string, Verb>> = {
   },
 };
 
-export type McpCall = Call;
-
-export const MCP_WORDS = ["list", "get", "add", ...Object.keys(MCP_VERBS).slice(2)];
+const MCP_WORDS = ["list", "get", "add", ...Object.keys(MCP_VERBS).slice(2)];
 
 export async function run({ streams, argv }: CommandContext): Promise<number> {
   const [word = "list", ...rest] = argv;
@@ -126,12 +121,11 @@ export async function run({ streams, argv }: CommandContext): Promise<number> {
   if (parsed.words.length < least || parsed.words.length > most) {
     throw new UsageError(`usage: reasonix mcp ${word} ${verb.operands}`.trimEnd());
   }
-  const dir = parsed.values.get("dir");
-  const project = await inspectProject(typeof dir === "string" ? { directory: dir } : {});
+  const project = await inspectProject({ directory: textOf(parsed, "dir") });
   return await verb.run({ streams, parsed, project });
 }
 
-async function list({ streams, parsed, project }: Call): Promise<number> {
+async function list({ streams, parsed, project }: McpCall): Promise<number> {
   const shown = await Promise.all([
     ...project.loaded.config.plugins.map((plugin) => show(project, plugin)),
     ...project.loaded.heldServers.map((plugin): Shown => ({
@@ -152,7 +146,7 @@ async function list({ streams, parsed, project }: Call): Promise<number> {
   return EXIT.success;
 }
 
-async function get({ streams, parsed, project }: Call): Promise<number> {
+async function get({ streams, parsed, project }: McpCall): Promise<number> {
   const plugin = named(project, parsed.words[0]!, streams);
   if (plugin === undefined) return EXIT.failure;
   const shown = await show(project, plugin);
@@ -175,7 +169,7 @@ async function add(argv: readonly string[], streams: Streams): Promise<number> {
   return EXIT.success;
 }
 
-async function remove({ streams, parsed, project }: Call): Promise<number> {
+async function remove({ streams, parsed, project }: McpCall): Promise<number> {
   const plugin = named(project, parsed.words[0]!, streams);
   if (plugin === undefined) return EXIT.failure;
   const { name, source } = plugin;
@@ -190,7 +184,7 @@ async function remove({ streams, parsed, project }: Call): Promise<number> {
   return EXIT.success;
 }
 
-async function switchTo({ streams, parsed, project }: Call, enabled: boolean): Promise<number> {
+async function switchTo({ streams, parsed, project }: McpCall, enabled: boolean): Promise<number> {
   const plugin = named(project, parsed.words[0]!, streams);
   if (plugin === undefined) return EXIT.failure;
   await changeServer(plugin, { enabled: enabled ? undefined : false });
@@ -198,7 +192,7 @@ async function switchTo({ streams, parsed, project }: Call, enabled: boolean): P
   return EXIT.success;
 }
 
-async function retry({ streams, parsed, project }: Call): Promise<number> {
+async function retry({ streams, parsed, project }: McpCall): Promise<number> {
   const plugin = named(project, parsed.words[0]!, streams);
   if (plugin === undefined) return EXIT.failure;
   const [view] = await (await loadServerTasks()).checkServers(project, { names: [plugin.name] });
@@ -212,7 +206,7 @@ async function retry({ streams, parsed, project }: Call): Promise<number> {
 }
 
 /** Asks servers anew what they offer, so that the next session begins with it. */
-async function update({ streams, parsed, project }: Call): Promise<number> {
+async function update({ streams, parsed, project }: McpCall): Promise<number> {
   const [name] = parsed.words;
   if (name !== undefined && named(project, name, streams) === undefined) return EXIT.failure;
   const plugins = project.loaded.config.plugins.filter((one) =>

@@ -11,7 +11,7 @@ import { errorText } from "../../../lib/error_text.ts";
 import { readBounded } from "../../../lib/read_body.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";
-import { UsageError } from "../flags.ts";
+import { textOf, UsageError } from "../flags.ts";
 import type { McpCall } from "./mcp_command.ts";
 
 const REGISTRY = "https://registry.modelcontextprotocol.io";
@@ -74,8 +74,7 @@ export async function install(call: McpCall): Promise<number> {
     streams.err.line(`the registry has no server named "${toLine(wanted)}"; reasonix mcp browse finds names`);
     return EXIT.failure;
   }
-  const as = parsed.values.get("as");
-  const name = typeof as === "string" ? as : wanted.split("/").at(-1)!;
+  const name = textOf(parsed, "as") ?? wanted.split("/").at(-1)!;
   if (!/^[\w.-]{1,60}$/.test(name)) throw new UsageError(`"${name}" is no name for a server; choose one with --as`);
   if (project.loaded.config.plugins.some((plugin) => plugin.name === name)) {
     throw new UsageError(`there is a server named "${name}" already; choose another with --as`);

@@ -2,7 +2,9 @@
 import { loadServerTasks } from "../../../assembly/mod.ts";
 import { errorText } from "../../../lib/error_text.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
+import { settledWithin } from "../../../lib/waiting.ts";
 import { EXIT } from "../exit_codes.ts";
+import { typedLine } from "../terminal_input.ts";
 import { type McpCall, named } from "./mcp_command.ts";
 
 /** Longest wait for the person. Milliseconds. */
@@ -53,11 +55,7 @@ async function openBrowser(address: string): Promise<boolean> {
   try {
     const done = new Deno.Command(program!, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn();
     done.unref();
-    const status = await Promise.race([
-      done.status,
-      new Promise<undefined>((late) => setTimeout(() => late(undefined), 1_500)),
-    ]);
-    return status?.success ?? true;
+    return !await settledWithin(done.status, 1_500) || (await done.status).success;
   } catch {
     return false;
   }
@@ -65,14 +63,10 @@ async function openBrowser(address: string): Promise<boolean> {
 
 /** A line typed at the terminal; never settles without one. */
 async function readAddress(signal: AbortSignal): Promise<string> {
-  const decoder = new TextDecoder();
-  const bytes = new Uint8Array(4096);
-  let line = "";
   while (!signal.aborted) {
-    const read = await Deno.stdin.read(bytes);
-    if (read === null) break;
-    line += decoder.decode(bytes.subarray(0, read), { stream: true });
-    if (line.trim() !== "" && line.includes("\n")) return line.trim();
+    const line = await typedLine();
+    if (line === undefined) break;
+    if (line.trim() !== "") return line.trim();
   }
   return await new Promise<never>(() => {});
 }

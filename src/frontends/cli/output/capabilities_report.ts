@@ -1,6 +1,7 @@
 /** The report of `doctor capabilities`, for programs and for people. */
 import type { Capabilities, CapabilityIssue } from "../../../assembly/mod.ts";
 import { BUILD } from "../../../lib/build_info.ts";
+import { plural } from "../../../lib/plural.ts";
 
 type Json = Record<string, unknown>;
 
@@ -75,7 +76,6 @@ export function toCapabilitiesText(found: Capabilities): string {
     `${" ".repeat(MARKS.error.length)}  → ${remediation}`,
   ]);
   const { errors, warnings } = countsOf(issues);
-  const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
   return [
     `reasonix ${BUILD.version}, what is added to it in ${root}`,
     "",

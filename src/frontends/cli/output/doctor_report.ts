@@ -1,6 +1,7 @@
 /** The reports of `doctor`: the fields programs read, and one line a check for people. */
 import type { Check, Diagnosis } from "../../../assembly/mod.ts";
 import { BUILD } from "../../../lib/build_info.ts";
+import { plural } from "../../../lib/plural.ts";
 
 type Json = Record<string, unknown>;
 
@@ -77,7 +78,7 @@ export function toDoctorText({ checks, project }: Diagnosis): string {
   const errors = checks.filter(({ status }) => status === "error").length;
   const end = troubles === 0
     ? "Everything is in order."
-    : `${errors} error${errors === 1 ? "" : "s"}, ${troubles - errors} warning${troubles - errors === 1 ? "" : "s"}.`;
+    : `${plural(errors, "error")}, ${plural(troubles - errors, "warning")}.`;
   return [
     `reasonix ${BUILD.version} on ${Deno.build.os} ${Deno.build.arch}, in ${project.root}`,
     "",
@@ -120,7 +121,7 @@ export function toSessionsJson(records: readonly SessionRow[]): Json {
 export function toSessionsText(records: readonly SessionRow[]): string {
   if (records.length === 0) return "No sessions of this folder.";
   return records.map((record) => {
-    const turns = record.turns === undefined ? "? turns" : `${record.turns} turn${record.turns === 1 ? "" : "s"}`;
+    const turns = record.turns === undefined ? "? turns" : plural(record.turns, "turn");
     const state = record.damaged !== undefined
       ? `damaged: ${record.damaged}`
       : record.recovered

@@ -7,12 +7,12 @@ import type { Output } from "./output.ts";
 import { type RunEnd, toMetrics, toResult } from "./run_report.ts";
 import { RunTotals } from "./run_totals.ts";
 
-export interface MachinePrinter {
+export interface RunPrinter {
   readonly listeners: readonly EventListener[];
   end(end: RunEnd, totals: RunTotals): void;
 }
 
-export function openMachinePrinter(format: Exclude<RunFormat, "text" | "print">, out: Output): MachinePrinter {
+export function openMachinePrinter(format: Exclude<RunFormat, "text" | "print">, out: Output): RunPrinter {
   switch (format) {
     case "json":
       return { listeners: [], end: (end, totals) => out.line(toJsonLine(toResult(end, totals))) };

@@ -1,6 +1,7 @@
 /** The closing objects of a run, in the wire's spelling. */
 import type { TurnFailure, TurnOutcome } from "../../../contract/event.ts";
 import type { ServerView } from "../../../contract/servers.ts";
+import { EXIT } from "../exit_codes.ts";
 import type { RunTotals } from "./run_totals.ts";
 
 export interface RunEnd {
@@ -66,10 +67,11 @@ function toServer({ name, transport, state, reason, stage, required, tools, dire
 
 /** A run that ended well by itself but whose work was refused has a code of its own. */
 function codeOf(end: RunEnd): string {
-  return end.failure?.code ?? (end.exitCode === 3 || end.exitCode === 4 ? "turn.needs_approval" : "internal.bug");
+  return end.failure?.code ??
+    (end.exitCode === EXIT.unverified || end.exitCode === EXIT.refused ? "turn.needs_approval" : "internal.bug");
 }
 
-export function messageOf(end: RunEnd, totals: RunTotals): string {
+function messageOf(end: RunEnd, totals: RunTotals): string {
   if (end.failure) return end.failure.message;
   const names = [...new Set(totals.denials.map((denial) => denial.tool_name))].join(", ");
   return `the work was not done: ${names} was refused and nothing later succeeded in its place`;

@@ -3,6 +3,7 @@
  * writes, and it is asked for. Rejects with `Left` when the person goes without saving.
  */
 import { errorText } from "../../../lib/error_text.ts";
+import { plural } from "../../../lib/plural.ts";
 import { defaultKeyName } from "../../../config/mod.ts";
 import type { Asker, Choice } from "./asker.ts";
 import { Left } from "./asker.ts";
@@ -86,7 +87,7 @@ class Dialogue {
     const models = modelsOf(provider);
     return [
       String(provider["base_url"] ?? provider["request_url"] ?? ""),
-      `${models.length} model${models.length === 1 ? "" : "s"}`,
+      plural(models.length, "model"),
       variable === "" ? "no key needed" : `key ${this.#keyOf(provider) === "" ? "missing" : "present"}`,
     ].join(", ");
   }
@@ -187,10 +188,7 @@ class Dialogue {
       this.#ask.say("warning", errorText(error));
       return await this.#modelsByHand(name, options);
     }
-    this.#ask.say(
-      "done",
-      `${hostOf(provider)} answered and offers ${found.length} model${found.length === 1 ? "" : "s"}`,
-    );
+    this.#ask.say("done", `${hostOf(provider)} answered and offers ${plural(found.length, "model")}`);
     if (options.testOnly || found.length === 0) return;
     const known = modelsOf(provider).filter((id) => found.includes(id));
     const chosen = await this.#ask.some(

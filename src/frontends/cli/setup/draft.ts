@@ -3,7 +3,7 @@
  * says by then; what somebody else changed in the same place meanwhile is a conflict, and everything else of theirs stays.
  */
 import { isRecord } from "../../../lib/json.ts";
-import type { ConfigEdit, TomlValue } from "../../../config/mod.ts";
+import { type ConfigEdit, sameData, type TomlValue } from "../../../config/mod.ts";
 
 /** One `[[providers]]` entry as the file has it, unknown keys included. */
 export type ProviderTable = { readonly [key: string]: TomlValue };
@@ -110,7 +110,7 @@ export class SetupDraft {
     for (const [name, provider] of after) {
       const old = before.get(name);
       if (old === undefined) lines.push(`add ${name} (${provider["base_url"] ?? provider["request_url"] ?? ""})`);
-      else if (!isSame(old, provider)) lines.push(`change ${name}: ${changedKeys(old, provider).join(", ")}`);
+      else if (!sameData(old, provider)) lines.push(`change ${name}: ${changedKeys(old, provider).join(", ")}`);
     }
     for (const name of before.keys()) if (!after.has(name)) lines.push(`remove ${name}`);
     if (this.#defaultModel !== this.#base.defaultModel) lines.push(`default model: ${this.#defaultModel ?? "none"}`);
@@ -126,11 +126,11 @@ export class SetupDraft {
       const [old, there] = [before.get(name), now.get(name)];
       if (old === undefined) {
         if (there === undefined) edits.push({ append: ["providers"], value: wanted });
-        else if (!isSame(there, wanted)) conflicts.push(`provider ${name} (added there as well)`);
+        else if (!sameData(there, wanted)) conflicts.push(`provider ${name} (added there as well)`);
         continue;
       }
       for (const key of changedKeys(old, wanted)) {
-        if (there === undefined || (!isSame(there[key], old[key]) && !isSame(there[key], wanted[key]))) {
+        if (there === undefined || (!sameData(there[key], old[key]) && !sameData(there[key], wanted[key]))) {
           conflicts.push(there === undefined ? `provider ${name} (removed there)` : `provider ${name}: ${key}`);
           if (there === undefined) break;
         } else if (wanted[key] === undefined) edits.push({ remove: ["providers", { name }, key] });
@@ -140,7 +140,7 @@ export class SetupDraft {
     for (const [name, old] of before) {
       const there = now.get(name);
       if (after.has(name) || there === undefined) continue;
-      if (isSame(there, old)) edits.push({ remove: ["providers", { name }] });
+      if (sameData(there, old)) edits.push({ remove: ["providers", { name }] });
       else conflicts.push(`provider ${name} (changed there, removed here)`);
     }
     const model = this.#defaultModel;
@@ -162,7 +162,7 @@ function accessEdits(
   if (newest.access === undefined) return [];
   const kept = newest.access.filter((name) => !before.has(name) || after.has(name));
   const access = [...new Set([...kept, ...[...after.keys()].filter((name) => !before.has(name))])];
-  return isSame(access, newest.access) ? [] : [{ set: ["desktop", "provider_access"], value: access }];
+  return sameData(access, newest.access) ? [] : [{ set: ["desktop", "provider_access"], value: access }];
 }
 
 function byName(providers: readonly ProviderTable[]): Named {
@@ -175,13 +175,5 @@ export function nameOf(provider: ProviderTable): string {
 
 function changedKeys(old: ProviderTable, wanted: ProviderTable): string[] {
   const keys = new Set([...Object.keys(old), ...Object.keys(wanted)]);
-  return [...keys].filter((key) => !isSame(old[key], wanted[key]));
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+  return [...keys].filter((key) => !sameData(old[key], wanted[key]));
 }

@@ -4,7 +4,8 @@
  */
 import { ReasonixError } from "../../../contract/errors.ts";
 import { removeStaleTemporaries, replaceFile } from "../../../lib/atomic_file.ts";
-import { toHex } from "../../../lib/bytes.ts";
+import { sha256 } from "../../../lib/bytes.ts";
+import { errorText } from "../../../lib/error_text.ts";
 import { dirname } from "../../../lib/path.ts";
 import { readBounded } from "../../../lib/read_body.ts";
 import { checksumFor, CHECKSUMS, type Release } from "./release.ts";
@@ -32,7 +33,7 @@ export async function install(release: Release, options: InstallOptions): Promis
   const expected = checksumFor(await fetchText(sums, options), asset);
   if (expected === undefined) throw refused(`${CHECKSUMS} of ${release.tag} does not name ${asset}`);
   const bytes = await fetchBytes(file, { ...options, most: MOST_BYTES });
-  const actual = toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  const actual = await sha256(bytes);
   if (actual !== expected) {
     throw refused(
       `${asset} of ${release.tag} is not what was published: its hash is ${actual}, not ${expected}`,
@@ -143,7 +144,7 @@ function refused(message: string, remedy?: string): ReasonixError {
 }
 
 function unwritable(executable: string, cause: unknown): ReasonixError {
-  const why = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+  const [why] = errorText(cause).split("\n");
   return new ReasonixError("config.write_failed", `${executable} cannot be replaced: ${why}`, {
     cause,
     remedy: "Run the upgrade as the user who owns the file, or copy the new release there yourself.",

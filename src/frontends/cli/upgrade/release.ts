@@ -49,7 +49,7 @@ export function safeUrl(text: string, base?: string): string {
 /** Undefined when there is no official release. Drafts and previews are none, whatever their tag. */
 export function newestRelease(index: unknown, indexUrl: string): Release | undefined {
   let newest: { readonly version: Version; readonly release: Release } | undefined;
-  for (const entry of entriesOf(index)) {
+  for (const entry of entriesOf(index, indexUrl)) {
     const tag = entry["tag_name"] ?? entry["tag"] ?? entry["version"];
     const version = typeof tag === "string" ? parseVersion(tag) : undefined;
     if (version === undefined || entry["draft"] === true || entry["prerelease"] === true) continue;
@@ -61,10 +61,12 @@ export function newestRelease(index: unknown, indexUrl: string): Release | undef
 
 type Json = Record<string, unknown>;
 
-function entriesOf(index: unknown): readonly Json[] {
+function entriesOf(index: unknown, indexUrl: string): readonly Json[] {
   const list = isRecord(index) ? index["releases"] : index;
   if (!Array.isArray(list)) {
-    throw new ReasonixError("provider.bad_response", "the list of releases is not what it should be", { retry: true });
+    throw new ReasonixError("provider.bad_response", `${new URL(indexUrl).host} sent no list of releases`, {
+      retry: true,
+    });
   }
   return list.filter(isRecord);
 }
