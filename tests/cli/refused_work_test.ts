@@ -71,6 +71,15 @@ Deno.test("with --fail-on-unverified a lack of trust exits 3", async () => {
   assert.equal((await run([WRITE, SORRY], ["-p", "--fail-on-unverified"])).code, 3);
 });
 
+Deno.test("with --preset delivery changes that nobody checked are told, and exit 3 with --fail-on-unverified", async () => {
+  const script = [WRITE, { text: "Done." }, { text: "Nothing here can check it." }];
+  const plain = await run(script, ["--auto", "--preset", "delivery"]);
+  assert.deepEqual([plain.code, plain.written], [0, true]);
+  assert.match(plain.out + plain.err, /Nothing was run after the last change of .*note\.txt/);
+  const strict = await run(script, ["-p", "--auto", "--preset", "delivery", "--fail-on-unverified"]);
+  assert.deepEqual([strict.code, strict.out], [3, "Nothing here can check it.\n"]);
+});
+
 Deno.test("a refused call that was worked around is reported and does not fail the run; looking is no way around", async () => {
   const around = await run(
     [{ tool: "bash", args: { command: "echo $(date)" } }, WRITE, { text: "Done." }],
