@@ -17,7 +17,8 @@ export type Item =
   | ItemBase & { readonly kind: "thinking"; readonly text: string }
   | ItemBase & {
     readonly kind: "answer";
-    readonly text: string; /** Void: its stream broke off. */
+    readonly text: string;
+    /** Its stream broke off. */
     readonly void?: true;
   }
   | ItemBase & {

@@ -30,7 +30,7 @@ export function addText(state: ViewState, kind: "thinking" | "answer", delta: De
     return { ...state, open: state.open.with(at, { item, done: false }) };
   }
   const ended = closeStreams(state);
-  const item: Item = { kind, key: delta.key, text: delta.text, ...parent(delta) };
+  const item: Item = { kind, ...delta };
   return { ...ended, open: [...ended.open, { item, done: false }] };
 }
 
@@ -97,8 +97,4 @@ function settle({ items, open }: Lists): Lists {
   while (ready < open.length && open[ready]!.done) ready++;
   if (ready === 0) return { items, open };
   return { items: [...items, ...open.slice(0, ready).map(({ item }) => item)], open: open.slice(ready) };
-}
-
-function parent({ parentCallId }: { readonly parentCallId?: string }): { readonly parentCallId?: string } {
-  return parentCallId === undefined ? {} : { parentCallId };
 }

@@ -1,6 +1,7 @@
 /** A stored conversation as items, for a screen that opens in the middle of it. */
 import type { Message } from "../../contract/message.ts";
 import type { TodoItem } from "../../contract/tool.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
 import type { Item } from "./item.ts";
 
 export interface StoredItems {
@@ -77,16 +78,11 @@ export function todosOf(messages: readonly Message[]): readonly TodoItem[] {
 }
 
 function readTodos(text: string): readonly TodoItem[] | undefined {
-  try {
-    const { todos } = JSON.parse(text) as { todos?: unknown };
-    if (!Array.isArray(todos)) return undefined;
-    return todos.flatMap((todo, at): TodoItem[] => {
-      const { content, status, level } = todo as Partial<TodoItem>;
-      if (typeof content !== "string") return [];
-      const known = status === "in_progress" || status === "completed" ? status : "pending";
-      return [{ content, status: known, level: level === 1 ? 1 : 0, step_id: String(at) }];
-    });
-  } catch {
-    return undefined;
-  }
+  const args = parseJson(text);
+  if (!isRecord(args) || !Array.isArray(args.todos)) return undefined;
+  return args.todos.filter(isRecord).flatMap(({ content, status, level }, at): TodoItem[] => {
+    if (typeof content !== "string") return [];
+    const known = status === "in_progress" || status === "completed" ? status : "pending";
+    return [{ content, status: known, level: level === 1 ? 1 : 0, step_id: String(at) }];
+  });
 }
