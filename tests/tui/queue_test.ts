@@ -61,7 +61,7 @@ Deno.test(
       await pane.shows("queued message 2");
       await pane.type(", changed");
       await pane.key("Enter");
-      assertScreen("queue_80x24", steady(await pane.shows("queued two, changed\n")));
+      assertScreen("queue_80x24", steady(await pane.shows(/↳ queued two, changed\n/)));
 
       const { folder, names } = await filesIn(home);
       const lease = names.find((name) => name.endsWith(".lease.json"))!;
