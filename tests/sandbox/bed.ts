@@ -24,6 +24,8 @@ export interface BedOptions {
   readonly before?: string;
   /** The workspace below `parent`; made by `before` or empty. */
   readonly root?: string;
+  /** What `parent` lies in. */
+  readonly within?: string;
   readonly bridge?: readonly string[];
 }
 
@@ -36,7 +38,9 @@ const GIT = {
 };
 
 export async function withBed(options: BedOptions, test: (bed: Bed) => Promise<void>): Promise<void> {
-  const parent = await Deno.realPath(await Deno.makeTempDir({ dir: "/var/tmp", prefix: "reasonix-test-" }));
+  const parent = await Deno.realPath(
+    await Deno.makeTempDir({ dir: options.within ?? "/var/tmp", prefix: "reasonix-test-" }),
+  );
   const home = `${parent}/home`;
   // `npx` names its cache to what it starts; the home of the bed has its own.
   const { npm_config_cache: _, ...inherited } = Deno.env.toObject();

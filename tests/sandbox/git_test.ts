@@ -67,32 +67,35 @@ confinedTest(
     }),
 );
 
-confinedTest(
-  "a linked work tree can stage, commit, branch and fetch; the main repository keeps its own",
-  () =>
-    withBed({
-      before: `${REPOSITORY}; git worktree add -q ../wt -b wt; git worktree add -q ../other -b other`,
-      root: "wt",
-    }, async (bed) => {
-      await works(bed, [
-        "echo 2 >a && git add a && git commit -qm x",
-        "git switch -qc b",
-        "git fetch -q . HEAD",
-        "git status && git log -1 && git stash list",
-      ]);
-      await refused(bed, [
-        `echo x >${bed.parent}/main/.git/hooks/post-commit`,
-        "git config core.pager x",
-        `touch ${bed.parent}/main/src.txt`,
-        `echo x >${bed.parent}/main/a`,
-        "echo gitdir: /x >.git",
-        "mv .git g",
-        `mv ${bed.parent}/main/.git/worktrees/wt ${bed.parent}/main/.git/worktrees/w`,
-        `echo x >${bed.parent}/main/.git/worktrees/other/commondir`,
-      ]);
-      assert.equal(await bed.outside("git log --format=%s -1 b", `${bed.parent}/main`), "x\n");
-    }),
-);
+for (const within of ["/var/tmp", "/tmp"]) {
+  confinedTest(
+    `a linked work tree in ${within} can stage, commit and fetch; the main repository keeps its own`,
+    () =>
+      withBed({
+        within,
+        before: `${REPOSITORY}; git worktree add -q ../wt -b wt; git worktree add -q ../other -b other`,
+        root: "wt",
+      }, async (bed) => {
+        await works(bed, [
+          "echo 2 >a && git add a && git commit -qm x",
+          "git switch -qc b",
+          "git fetch -q . HEAD",
+          "git status && git log -1 && git stash list",
+        ]);
+        await refused(bed, [
+          `echo x >${bed.parent}/main/.git/hooks/post-commit`,
+          "git config core.pager x",
+          `touch ${bed.parent}/main/src.txt`,
+          `echo x >${bed.parent}/main/a`,
+          "echo gitdir: /x >.git",
+          "mv .git g",
+          `mv ${bed.parent}/main/.git/worktrees/wt ${bed.parent}/main/.git/worktrees/w`,
+          `echo x >${bed.parent}/main/.git/worktrees/other/commondir`,
+        ]);
+        assert.equal(await bed.outside("git log --format=%s -1 b", `${bed.parent}/main`), "x\n");
+      }),
+  );
+}
 
 confinedTest("a submodule can be worked in, alone and from the repository that holds it", () =>
   withBed({

@@ -33,6 +33,19 @@ confinedTest("writes go to the write roots and the private temporary folder only
     assert.match(hint!.text, /--add-dir.*allow_write/);
   }));
 
+confinedTest(
+  "beside a workspace in the machine's /tmp nothing can be written, not even for show",
+  () =>
+    withBed({ before: "mkdir ws; echo old >neighbour", within: "/tmp" }, async ({ parent, run, outside }) => {
+      for (const path of [`${parent}/new`, "../new", `${parent}/neighbour`]) {
+        const { code, wallHints } = await run(`echo x >${path}`);
+        assert.deepEqual([code === 0, wallHints?.[0]?.code], [false, "workspace.write_outside_scope"], path);
+      }
+      assert.deepEqual(await run("echo a >f; echo b >/tmp/t; cat f /tmp/t"), { code: 0, output: "a\nb\n" });
+      assert.equal(await outside("ls -A; cat neighbour"), "home\nneighbour\nws\nold\n");
+    }),
+);
+
 confinedTest("the temporary folder is the session's own, shared by its commands", () =>
   withBed({}, async ({ run }) => {
     await using host = await temporary();

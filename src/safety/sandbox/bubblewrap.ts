@@ -1,4 +1,5 @@
 /** The walls in the words of bubblewrap (Linux). Later mounts lie over earlier ones, so the order is part of it. Pure. */
+import { isInside } from "../../lib/path.ts";
 import type { Walls } from "./walls.ts";
 
 export interface BubblewrapOptions {
@@ -30,6 +31,16 @@ export function bubblewrapBase(options: { readonly forbidsNesting: boolean; read
   ];
 }
 
+/**
+ * Folders of the machine's `/tmp` that a write root or a repository lies in. The private `/tmp` has nothing else in
+ * them: what a command wrote there would seem to succeed and be nowhere.
+ */
+function hollowFolders({ roots, guards }: Walls): readonly string[] {
+  const inTemp = [...roots, ...guards.map(({ path }) => path)].filter((path) => isInside(path, "/tmp"));
+  const first = new Set(inTemp.map((path) => path.split("/").slice(0, 3).join("/")));
+  return [...first].filter((folder) => !roots.some((root) => isInside(folder, root)));
+}
+
 export function bwrapArguments(walls: Walls, options: BubblewrapOptions): string[] {
   const args = bubblewrapBase({ forbidsNesting: options.forbidsNesting, foreignRoot: walls.foreignRoot });
   const mount = (path: string, access: "rw" | "ro", source = path) =>
@@ -43,6 +54,8 @@ export function bwrapArguments(walls: Walls, options: BubblewrapOptions): string
   if (walls.runtimeFolder !== undefined) args.push("--dir", walls.runtimeFolder);
   if (walls.temp === undefined) args.push("--tmpfs", "/tmp");
   else mount("/tmp", "rw", walls.temp);
+  const hollow = hollowFolders(walls);
+  for (const folder of hollow) args.push("--tmpfs", folder);
   // What was looked up a while ago may have gone since; a missing convenience is no reason to refuse.
   const offer = (path: string, access: "rw" | "ro") =>
     args.push(access === "rw" ? "--bind-try" : "--ro-bind-try", path, path);
@@ -55,6 +68,7 @@ export function bwrapArguments(walls: Walls, options: BubblewrapOptions): string
     else args.push("--tmpfs", path, "--remount-ro", path);
   }
   for (const path of walls.deniedSockets) mount(path, "ro", "/dev/null");
+  for (const folder of hollow) args.push("--remount-ro", folder);
   if (walls.network === "proxy" && walls.proxySocket !== undefined) mount(PROXY_SOCKET, "ro", walls.proxySocket);
   if (options.cwd !== undefined) args.push("--chdir", options.cwd);
   args.push("--");

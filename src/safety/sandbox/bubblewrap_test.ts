@@ -31,6 +31,16 @@ Deno.test("an open network, no folder for temporary files, an old bubblewrap", (
   assert.match(args, /--tmpfs \/tmp /);
 });
 
+Deno.test("what a workspace in the machine's /tmp lies in is not there to be written", () => {
+  const roots = ["/tmp/a/ws", "/tmp/b", "/ws"];
+  const guards = [{ path: "/tmp/c/main/.git", access: "rw" }, { path: "/tmp/b/.git", access: "rw" }] as const;
+  const args = bwrapArguments({ ...WALLS, roots, guards }, OPTIONS).join(" ");
+  assert.match(args, /--bind \/tmp\/reasonix-1 \/tmp --tmpfs \/tmp\/a --tmpfs \/tmp\/c --ro-bind-try /);
+  assert.match(args, / --remount-ro \/tmp\/a --remount-ro \/tmp\/c --chdir /);
+  const whole = bwrapArguments({ ...WALLS, roots: ["/tmp"], guards }, OPTIONS).join(" ");
+  assert.doesNotMatch(whole, /--tmpfs \/tmp/);
+});
+
 Deno.test("the proxy's socket appears inside a network of its own", () => {
   const args = bwrapArguments({ ...WALLS, network: "proxy", proxySocket: "/p/proxy.sock" }, OPTIONS).join(" ");
   assert.match(args, /--unshare-net .*--ro-bind \/p\/proxy\.sock \/run\/reasonix-proxy\.sock /);
