@@ -98,6 +98,13 @@ export interface Provider {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<Chunk>;
 }
 
+/** A model as its endpoint tells of it. */
+export interface ListedModel {
+  readonly id: string;
+  /** Tokens; absent where the endpoint does not say. */
+  readonly contextWindow?: number;
+}
+
 /** One provider entry, resolved for one model, free of files and environment. */
 export interface ProviderSettings {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** From settings to a provider, by the name of the wire kind. */
 import { ReasonixError } from "../contract/errors.ts";
-import type { Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
+import type { ListedModel, Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
 import type { Balance } from "./balance.ts";
 import { builtinKinds, type KindLoader } from "./builtin.ts";
 import type { WireKind } from "./wire.ts";
@@ -18,14 +18,14 @@ export async function createProvider(
 }
 
 /**
- * Model ids in the endpoint's order, each once: from `models_url`, else from where the kind has its list. One request,
+ * Models in the endpoint's order, each once: from `models_url`, else from where the kind has its list. One request,
  * no retries. Rejects with a typed error, or with the signal's reason.
  */
 export async function listModels(
   settings: ProviderSettings,
   ports: ProviderPorts,
   options: { readonly signal: AbortSignal },
-): Promise<readonly string[]> {
+): Promise<readonly ListedModel[]> {
   const kind = await loadKind(settings, builtinKinds);
   if (!kind.modelList) {
     throw new ReasonixError("config.type", `provider ${settings.name} (kind ${settings.kind}) has no list of models`);

@@ -154,6 +154,18 @@ Deno.test("doctor finds everything in order, writes nothing and never starts the
   await list.shutdown();
 });
 
+Deno.test("doctor says that long conversations are not folded where nobody told how much the model takes", async () => {
+  const models = { data: [{ id: "m1", context_length: 64_000 }] };
+  await using list = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => Response.json(models));
+  const config = localProvider(`http://127.0.0.1:${list.addr.port}/v1`).replace(/^context_window.*\n/m, "");
+  await using bed = await Bed.create({ config, keys: KEYS });
+  const { checks } = JSON.parse((await bed.run(["doctor", "--json"])).out);
+  const { message, remedy, status } = checks.find(({ name }: { name: string }) => name === "context_window");
+  assert.equal(status, "warning");
+  assert.match(message, /how many tokens local\/m1 takes is not known/);
+  assert.match(remedy, /context_window = 64000 for provider local/);
+});
+
 const troubles: [what: string, setup: (bed: Bed) => Promise<unknown>, check: string, message: RegExp][] = [
   [
     "a malformed file",

@@ -4,13 +4,16 @@ import { KeyedProgram } from "../support/keyed_program.ts";
 import { Bed, localProvider, program } from "../support/program.ts";
 import { TMUX } from "../support/tmux.ts";
 
-function modelList(ids: readonly string[], key?: string) {
+function modelList(
+  models: readonly (string | { readonly id: string; readonly max_model_len: number })[],
+  key?: string,
+) {
   const onListen = () => {};
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen }, (request) => {
     if (key !== undefined && request.headers.get("authorization") !== `Bearer ${key}`) {
       return Response.json({ error: { message: "no such key" } }, { status: 401 });
     }
-    return Response.json({ data: ids.map((id) => ({ id })) });
+    return Response.json({ data: models.map((model) => typeof model === "string" ? { id: model } : model) });
   });
   return { url: `http://127.0.0.1:${server.addr.port}/v1`, [Symbol.asyncDispose]: () => server.shutdown() };
 }
@@ -30,7 +33,6 @@ Deno.test({
     // The two last choices are the custom ones; the list goes round.
     await terminal.key("Up", "Up", "Enter");
     await terminal.shows("Address of the API");
-    await terminal.key("C-u");
     await terminal.type(server.url);
     await terminal.key("Enter");
     await terminal.shows("Name");
@@ -42,6 +44,9 @@ Deno.test({
     await terminal.key("Down", "Space", "Enter");
     await terminal.shows("Model used by default");
     await terminal.key("Down", "Enter");
+    await terminal.shows("Tokens that fit into one request");
+    await terminal.type("128k");
+    await terminal.key("Enter");
     await terminal.shows("What next?");
     await terminal.key("Enter");
     await terminal.shows("Write these changes?");
@@ -59,10 +64,44 @@ base_url = "${server.url}"
 api_key_env = "CUSTOM_127_0_0_1_API_KEY"
 models = ["alpha", "beta"]
 default = "beta"
+context_window = 128000
 `,
     );
     assert.equal(await Deno.readTextFile(`${bed.home}/.env`), `CUSTOM_127_0_0_1_API_KEY=${KEY}\n`);
     assert.equal((await Deno.stat(`${bed.home}/.env`)).mode! & 0o777, 0o600);
+  },
+});
+
+Deno.test({
+  name: "how much each model takes is asked of the endpoint, not of the person, where it tells",
+  ignore: !TMUX,
+  fn: async () => {
+    await using bed = await Bed.create();
+    await using server = modelList([{ id: "alpha", max_model_len: 8192 }, { id: "beta", max_model_len: 131072 }]);
+    await using terminal = await start(bed);
+    await terminal.shows("Which provider?");
+    await terminal.key("Up", "Up", "Enter");
+    await terminal.shows("Address of the API");
+    await terminal.type(server.url.replace("http://", ""));
+    await terminal.key("Enter");
+    await terminal.shows("Name");
+    await terminal.key("Enter");
+    await terminal.shows("CUSTOM_127_0_0_1_API_KEY");
+    await terminal.type(KEY);
+    await terminal.key("Enter");
+    await terminal.shows("Models to use");
+    await terminal.key("Down", "Space", "Enter");
+    await terminal.shows("Model used by default");
+    await terminal.key("Down", "Enter");
+    await terminal.shows("What next?");
+    await terminal.key("Enter");
+    await terminal.shows("Write these changes?");
+    await terminal.key("Enter");
+    await terminal.shows("[exit 0]");
+    const written = await Deno.readTextFile(`${bed.home}/config.toml`);
+    assert.match(written, /^context_window = 131072$/m);
+    assert.match(written, /^model_overrides = \{ alpha = \{ context_window = 8192 \} \}$/m);
+    assert.match(written, new RegExp(`base_url = "${server.url}"`));
   },
 });
 

@@ -200,8 +200,9 @@ const list = (answer: string, type = "application/json"): RawHandler => (exchang
     `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${answer.length}\r\nconnection: close\r\n\r\n${answer}`,
   );
 
-const models = (baseUrl: string, changes = {}) =>
+const listed = (baseUrl: string, changes = {}) =>
   listModels(providerSettings({ baseUrl, ...changes }), testPorts(), { signal: new AbortController().signal });
+const models = async (baseUrl: string, changes = {}) => (await listed(baseUrl, changes)).map(({ id }) => id);
 
 for (
   const [form, body] of [
@@ -238,6 +239,26 @@ for (
     await assert.rejects(models(server.url), { name: "ReasonixError", code });
   });
 }
+
+Deno.test("a list of models may say how many tokens each takes, under several names; nonsense is no answer", async () => {
+  const told = [
+    { id: "a", context_window: 131072 },
+    { id: "b", context_length: 64000, max_context_length: 1 },
+    { id: "c", max_model_len: 4096 },
+    { id: "d", loaded_context_length: 8192, max_context_length: 131072 },
+    { id: "e", context_window: "big", context_length: -1, max_input_tokens: 200000 },
+    { id: "f" },
+  ];
+  await using server = new RawServer(list(JSON.stringify({ data: told })));
+  assert.deepEqual(await listed(`${server.url}/v1`), [
+    { id: "a", contextWindow: 131072 },
+    { id: "b", contextWindow: 64000 },
+    { id: "c", contextWindow: 4096 },
+    { id: "d", contextWindow: 8192 },
+    { id: "e", contextWindow: 200000 },
+    { id: "f" },
+  ]);
+});
 
 Deno.test("a provider without a list of models says so", async () => {
   await assert.rejects(models("", { kind: "demo" }), { code: "config.type" });

@@ -9,7 +9,7 @@ import {
   providerSettings,
 } from "../../config/mod.ts";
 import { isAbort, ReasonixError } from "../../contract/errors.ts";
-import type { ProviderSettings } from "../../contract/provider.ts";
+import type { ListedModel, ProviderSettings } from "../../contract/provider.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { createPorts, listModels } from "../../providers/mod.ts";
 import type { InspectedProject } from "../inspect_project.ts";
@@ -47,8 +47,11 @@ async function ask(choice: ModelChoice, settings: ProviderSettings, options: End
   try {
     const models = await requestModels(settings, options.signal);
     const reached = ok("endpoint", `${host} answered`);
-    if (models.includes(choice.model)) return [reached, ok("model", `${choice.ref} is listed`)];
-    const some = models.slice(0, 8).join(", ") + (models.length > 8 ? " …" : "");
+    const listed = models.find(({ id }) => id === choice.model);
+    if (listed !== undefined) {
+      return [reached, ok("model", `${choice.ref} is listed`), ...windowCheck(choice, settings, listed)];
+    }
+    const some = models.slice(0, 8).map(({ id }) => id).join(", ") + (models.length > 8 ? " …" : "");
     const remedy = "Choose a listed model as default_model, or refresh the list with reasonix setup.";
     return [reached, warning("model", `${choice.ref} is not among the models of ${host}: ${some || "none"}`, remedy)];
   } catch (error) {
@@ -60,8 +63,21 @@ async function ask(choice: ModelChoice, settings: ProviderSettings, options: End
   }
 }
 
-/** Model ids of the endpoint, within some seconds. Throws `provider.*`. */
-export async function requestModels(settings: ProviderSettings, signal?: AbortSignal): Promise<readonly string[]> {
+/** Without the window long conversations are not folded, and fail one day. */
+function windowCheck({ ref }: ModelChoice, { name, contextWindow }: ProviderSettings, listed: ListedModel): Check[] {
+  if (contextWindow > 0) return [];
+  const told = listed.contextWindow;
+  return [warning(
+    "context_window",
+    `how many tokens ${ref} takes is not known, so long conversations are not folded`,
+    told === undefined
+      ? `Set context_window for provider ${name}.`
+      : `Set context_window = ${told} for provider ${name}: so its endpoint says.`,
+  )];
+}
+
+/** Models of the endpoint, within some seconds. Throws `provider.*`. */
+export async function requestModels(settings: ProviderSettings, signal?: AbortSignal): Promise<readonly ListedModel[]> {
   const limit = AbortSignal.timeout(LIMIT_MS);
   const ports = createPorts({ proxy: settings.proxy });
   try {

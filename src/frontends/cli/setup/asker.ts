@@ -14,10 +14,10 @@ export interface Choice<T> {
 /** Every question rejects with `Left` when the person cancels it. */
 export interface Asker {
   choose<T>(question: string, choices: readonly Choice<T>[], initial?: T): Promise<T>;
-  /** `problem` answers what is wrong with a text, or undefined. */
+  /** `problem` answers what is wrong with a text, or undefined. `example` is shown while nothing is typed. */
   line(
     question: string,
-    options?: { readonly initial?: string; problem?(text: string): string | undefined },
+    options?: { readonly initial?: string; readonly example?: string; problem?(text: string): string | undefined },
   ): Promise<string>;
   /** Not shown while it is typed. May be left empty. */
   secret(question: string): Promise<string>;
@@ -65,6 +65,7 @@ export async function clackAsker(): Promise<Asker> {
       answered<string>(clack.text({
         message,
         ...(options.initial === undefined ? {} : { initialValue: options.initial }),
+        ...(options.example === undefined ? {} : { placeholder: options.example }),
         validate: (text) => options.problem?.((text ?? "").trim()),
       })).then((text) => (text ?? "").trim()),
     secret: (message) => answered<string>(clack.password({ message, mask: "•" })).then((text) => (text ?? "").trim()),

@@ -2,6 +2,7 @@
  * The conversation of `setup`: providers are added, changed and tried out in a draft; saving is the only thing that
  * writes, and it is asked for. Rejects with `Left` when the person goes without saving.
  */
+import type { ListedModel } from "../../../contract/provider.ts";
 import { errorText } from "../../../lib/error_text.ts";
 import { plural } from "../../../lib/plural.ts";
 import { defaultKeyName } from "../../../config/mod.ts";
@@ -15,9 +16,13 @@ import {
   keyProblem,
   modelsOf,
   nameProblem,
+  toAddress,
+  toTokens,
+  toWindows,
   usersOf,
   variableOf,
   variableProblem,
+  windowProblem,
 } from "./provider_rules.ts";
 import { type Vendor, vendorOf, VENDORS } from "./vendors.ts";
 
@@ -29,7 +34,7 @@ export interface SetupPorts {
   listModels(
     provider: ProviderTable,
     options: { readonly key: string; readonly listUrl?: string },
-  ): Promise<readonly string[]>;
+  ): Promise<readonly ListedModel[]>;
 }
 
 type Action = "add" | "default" | "save" | "leave" | { readonly provider: string };
@@ -125,12 +130,14 @@ class Dialogue {
   }
 
   async #custom(kind: "openai" | "anthropic"): Promise<ProviderTable> {
-    const address = await this.#ask.line("Address of the API", { initial: "https://", problem: addressProblem });
+    const address = toAddress(
+      await this.#ask.line("Address of the API", { example: "https://host/v1", problem: addressProblem }),
+    );
     const name = await this.#ask.line("Name", {
       initial: customName(address, this.#names),
       problem: (text) => nameProblem(text, this.#names),
     });
-    return { name, kind, base_url: address.replace(/\/+$/, ""), api_key_env: defaultKeyName(name) };
+    return { name, kind, base_url: address, api_key_env: defaultKeyName(name) };
   }
 
   /** One variable holds one key: two providers share it knowingly, or not at all. */
@@ -178,7 +185,7 @@ class Dialogue {
       return await this.#modelsByHand(name, options);
     }
     const listUrl = vendorOf(String(provider["base_url"] ?? ""))?.listUrl;
-    let found: readonly string[];
+    let found: readonly ListedModel[];
     try {
       found = await this.#ask.during(
         `Asking ${hostOf(provider)} for its models`,
@@ -190,13 +197,28 @@ class Dialogue {
     }
     this.#ask.say("done", `${hostOf(provider)} answered and offers ${plural(found.length, "model")}`);
     if (options.testOnly || found.length === 0) return;
-    const known = modelsOf(provider).filter((id) => found.includes(id));
+    const ids = found.map(({ id }) => id);
+    const known = modelsOf(provider).filter((id) => ids.includes(id));
     const chosen = await this.#ask.some(
       "Models to use",
-      found.map((id) => ({ value: id, label: id })),
-      known.length > 0 ? known : found.slice(0, 1),
+      ids.map((id) => ({ value: id, label: id })),
+      known.length > 0 ? known : ids.slice(0, 1),
     );
     await this.#useModels(name, chosen);
+    await this.#settleWindow(name, found);
+  }
+
+  /** How much its models take: as the endpoint tells, else as the person does. */
+  async #settleWindow(name: string, found: readonly ListedModel[]): Promise<void> {
+    const provider = this.#draft.find(name)!;
+    const windows = toWindows(provider, found);
+    if (windows !== undefined) return this.#draft.change(name, windows);
+    if (Number(provider["context_window"]) > 0) return;
+    const text = await this.#ask.line("Tokens that fit into one request (empty: not known, nothing is folded)", {
+      example: "128k",
+      problem: windowProblem,
+    });
+    if (text !== "") this.#draft.change(name, { context_window: toTokens(text) });
   }
 
   async #modelsByHand(name: string, { testOnly = false }): Promise<void> {
@@ -206,6 +228,7 @@ class Dialogue {
       problem: (text) => text === "" ? "At least one." : undefined,
     });
     await this.#useModels(name, [...new Set(text.split(",").map((id) => id.trim()).filter((id) => id !== ""))]);
+    await this.#settleWindow(name, []);
   }
 
   async #useModels(name: string, models: readonly string[]): Promise<void> {
@@ -240,7 +263,7 @@ class Dialogue {
       case "address": {
         const initial = String(this.#draft.find(name)!["base_url"] ?? "");
         const address = await this.#ask.line("Address of the API", { initial, problem: addressProblem });
-        return this.#draft.change(name, { base_url: address.replace(/\/+$/, "") });
+        return this.#draft.change(name, { base_url: toAddress(address) });
       }
       case "remove":
         if (await this.#ask.yes(`Remove ${name}? Its key stays saved.`, false)) this.#draft.remove(name);

@@ -1,5 +1,7 @@
 /** What a provider's name, address and key variable may be, and which are free. Pure. */
-import { defaultKeyName } from "../../../config/mod.ts";
+import { defaultKeyName, type TomlValue } from "../../../config/mod.ts";
+import type { ListedModel } from "../../../contract/provider.ts";
+import { isRecord } from "../../../lib/json.ts";
 import { nameOf, type ProviderTable } from "./draft.ts";
 
 export function nameProblem(name: string, taken: readonly string[]): string | undefined {
@@ -8,13 +10,63 @@ export function nameProblem(name: string, taken: readonly string[]): string | un
 }
 
 export function addressProblem(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
+  const address = toAddress(text);
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /^(?:|https?)$/.test(url.hostname)) {
     return "An http or https address, such as https://host/v1.";
   }
   return url.username !== "" || url.password !== ""
     ? "Without name and password: keys are asked for by themselves."
     : undefined;
+}
+
+/** As people paste it: without a scheme, with one too many, with slashes at the end. */
+export function toAddress(text: string): string {
+  const bare = text.trim().replace(/^(?:https?:\/\/)+(?=https?:\/\/)/i, "").replace(/\/+$/, "");
+  if (bare === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(bare)) return bare;
+  const isHere = /^(?:localhost|127\.|10\.|192\.168\.|\[::1\])/i.test(bare);
+  return `${isHere ? "http" : "https"}://${bare}`;
+}
+
+/** `128k`, `1M`, `131072`; undefined for anything else. */
+export function toTokens(text: string): number | undefined {
+  const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)\s*([km]?)$/i.exec(text.trim().replaceAll(/[_,]/g, "")) ?? [];
+  if (digits === undefined) return undefined;
+  const tokens = Math.round(Number(digits) * ({ "": 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase()] ?? 1));
+  return tokens > 0 ? tokens : undefined;
+}
+
+export function windowProblem(text: string): string | undefined {
+  return text.trim() === "" || toTokens(text) !== undefined ? undefined : "A number of tokens, such as 128k or 131072.";
+}
+
+/**
+ * The windows of a provider's models as settings, where the endpoint tells them: that of its default for all, and what
+ * differs for each. Undefined where it tells none.
+ */
+export function toWindows(
+  provider: ProviderTable,
+  listed: readonly ListedModel[],
+): Readonly<Record<string, TomlValue>> | undefined {
+  const chosen = modelsOf(provider);
+  const told = new Map(
+    listed.flatMap(({ id, contextWindow }) =>
+      contextWindow !== undefined && chosen.includes(id) ? [[id, contextWindow] as const] : []
+    ),
+  );
+  if (told.size === 0) return undefined;
+  const written = Number(provider["context_window"]);
+  const general = told.get(String(provider["default"])) ?? (written > 0 ? written : Math.min(...told.values()));
+  const overrides = isRecord(provider["model_overrides"]) ? provider["model_overrides"] : {};
+  const differing = [...told].filter(([, tokens]) => tokens !== general).map(([id, tokens]) =>
+    [id, { ...(isRecord(overrides[id]) ? overrides[id] : {}), context_window: tokens }] as const
+  );
+  return {
+    context_window: general,
+    ...(differing.length === 0
+      ? {}
+      : { model_overrides: { ...overrides, ...Object.fromEntries(differing) } as TomlValue }),
+  };
 }
 
 export function variableProblem(text: string): string | undefined {
