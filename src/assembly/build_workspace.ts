@@ -6,34 +6,50 @@ import { join } from "../lib/path.ts";
 import {
   confineWrites,
   forbidReads,
+  type GitMemory,
   isCaseless,
   protectChangedFiles,
   type SandboxedProcesses,
   sandboxProcesses,
   type SandboxSettings,
   type SandboxState,
+  SeenFiles,
   snapshotFiles,
   statePaths,
 } from "../safety/mod.ts";
-import { createLocalFiles, createLocalProcesses, createSessionTemp } from "../workspace/mod.ts";
+import { createLocalFiles, createLocalProcesses, createSessionTemp, type SessionTemp } from "../workspace/mod.ts";
 import type { Project } from "./project.ts";
 import { secretVariables } from "./secret_variables.ts";
 
 export interface BuiltWorkspace {
   readonly workspace: Workspace;
   readonly sandbox: SandboxedProcesses;
+  /** For the walls that come after these. */
+  readonly memory: WallMemory;
   /** The same processes without the sandbox; for what a person has allowed to run outside it. */
   readonly unconfined: Processes;
   /** File names differ in letter case only by accident; asked of the disk itself, outside the walls. */
   readonly caseless: Promise<boolean>;
-  /** Removes the session's temporary folder and what the sandbox needed. After all commands have ended. */
+  /** Removes what the sandbox needed, and what is remembered unless others go by it. After all commands have ended. */
   close(): Promise<void>;
 }
 
 /** Hidden subcommand: this program as the bridge inside a sandbox with filtered hosts. */
 const BRIDGE_COMMAND = "__sandbox-bridge";
 
+/** What walls remember of a session, and their successors go by. */
+export interface WallMemory {
+  /** What the agent has seen of files. */
+  readonly seen: SeenFiles;
+  /** What of git was protected. */
+  readonly git: GitMemory;
+  /** What commands know as their temporary folder. */
+  readonly temp: SessionTemp;
+}
+
 export interface WorkspaceOptions {
+  /** Of the walls before these, which keep it. */
+  readonly memory?: WallMemory;
   /** Saves what each change is about to take away. */
   readonly snapshots?: FileSnapshots;
   /** What an earlier conversation of this run found out; probed anew when absent. */
@@ -44,7 +60,12 @@ export interface WorkspaceOptions {
 export function buildWorkspace(project: Project, options: WorkspaceOptions = {}): BuiltWorkspace {
   const { root, paths } = project;
   const { config } = project.loaded;
-  const temp = createSessionTemp();
+  const memory = options.memory ?? {
+    seen: new SeenFiles(),
+    git: { pinned: new Set<string>(), readOnly: new Set<string>() },
+    temp: createSessionTemp(),
+  };
+  const { seen, git, temp } = memory;
   const machine = createLocalFiles(root, { writeLog: writeLog(paths) });
   const saved = options.snapshots ? snapshotFiles(machine, options.snapshots) : machine;
   const confined = confineWrites(saved, {
@@ -52,7 +73,7 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
     protectedPaths: statePaths(paths.home, paths.state),
   });
   const readable = forbidReads(confined, { paths: forbiddenPaths(project) });
-  const files = config.tools.protectChangedFiles ? protectChangedFiles(readable) : readable;
+  const files = config.tools.protectChangedFiles ? protectChangedFiles(readable, seen) : readable;
   const { prefer, path } = config.tools.shell;
   const local = createLocalProcesses({
     root,
@@ -64,17 +85,19 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
     settings: sandboxSettings(project),
     root,
     temp,
+    git,
     bridge: bridgeCommand(),
     ...(options.sandboxState ? { state: options.sandboxState } : {}),
   });
   return {
     workspace: { root, files, processes: sandbox },
     sandbox,
+    memory,
     unconfined: local,
     caseless: isCaseless(machine, root).then((found) => found ?? false),
     close: async () => {
       await sandbox.close();
-      await temp.remove();
+      if (options.memory === undefined) await temp.remove();
     },
   };
 }

@@ -70,6 +70,7 @@ export async function fitOut(context: OutfitContext, ports: OutfitPorts, before?
       pool,
       built: buildWorkspace(project, {
         snapshots: ports.snapshots,
+        ...(before ? { memory: before.built.memory } : {}),
         ...(sandboxState ? { sandboxState } : {}),
       }),
       settings: toToolSettings(project.loaded.config),

@@ -1,5 +1,5 @@
 /** May this happen, and inside which walls: the gate, the analysis of commands, the walls around files and processes. */
-export { protectChangedFiles } from "./confinement/changed_file_guard.ts";
+export { protectChangedFiles, SeenFiles } from "./confinement/changed_file_guard.ts";
 export { reviewReason, statePaths } from "./confinement/managed_files.ts";
 export { isCaseless } from "./confinement/places.ts";
 export { forbidReads } from "./confinement/read_ban.ts";
@@ -12,6 +12,7 @@ export { createPathForms } from "./permission/path_forms.ts";
 export { createPolicy } from "./permission/policy.ts";
 export { parseRule, readRules, type Rule, type SourcedRule, splitRules } from "./permission/rule.ts";
 export { createGitHazards } from "./shell/git_hazards.ts";
+export type { GitMemory } from "./sandbox/git_metadata.ts";
 export { runSandboxBridge } from "./sandbox/bridge.ts";
 export type { SandboxState } from "./sandbox/probe.ts";
 export { type SandboxedProcesses, sandboxProcesses } from "./sandbox/sandbox.ts";

@@ -2,5 +2,5 @@
 export { createLocalFiles } from "./local_files.ts";
 export { createLocalProcesses } from "./processes.ts";
 export { createPrograms } from "./programs.ts";
-export { createSessionTemp } from "./session_temp.ts";
+export { createSessionTemp, type SessionTemp } from "./session_temp.ts";
 export { recoverWrites } from "./write_log.ts";

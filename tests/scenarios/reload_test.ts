@@ -109,6 +109,31 @@ Deno.test("what belongs to the conversation stays: jobs, grants, posture, plan m
   assert.deepEqual(asked, [until]);
 });
 
+Deno.test("what a person changed since the agent has seen it stays protected over a reload", async () => {
+  const read = { calls: [{ name: "read_file", args: { path: "a.txt" } }] };
+  await using harness = await start([read, { text: "1" }, write("a.txt"), { text: "2" }], {
+    files: { "a.txt": "old" },
+  });
+  await harness.prompt("first");
+  await run(harness, "/reload");
+  await harness.put("a.txt", "by hand");
+  await harness.prompt("second");
+  assert.match(harness.results.at(-1)!, /holds something else than when you last read or wrote it/);
+  assert.equal(await harness.text("a.txt"), "by hand");
+});
+
+Deno.test("what commands left in their temporary folder is there after a reload", async () => {
+  const note = `/tmp/reasonix-note-${crypto.randomUUID()}`;
+  await using harness = await start([shell(`echo kept > ${note}`), { text: "1" }, shell(`cat ${note}; rm ${note}`), {
+    text: "2",
+  }]);
+  await harness.prompt("first");
+  await settings(harness, (text) => `${text}\n[tools]\nbash_timeout_seconds = 7\n`);
+  await run(harness, "/reload");
+  await harness.prompt("second");
+  assert.match(harness.results.at(-1)!, /^kept/);
+});
+
 /** The next notice that speaks of settings. */
 function nextWord({ controller }: Harness): Promise<string> {
   return new Promise((told) => {

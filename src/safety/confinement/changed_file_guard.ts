@@ -17,8 +17,8 @@ const KEPT_BYTES = 256 * 1024;
 const KEPT_TOTAL = 8 * 1024 * 1024;
 const SHOWN_DIFF_LINES = 40;
 
-export function protectChangedFiles(files: Files): Files {
-  const seen = new SeenFiles();
+/** `seen`: what is remembered already, as by the walls before these. */
+export function protectChangedFiles(files: Files, seen = new SeenFiles()): Files {
   return {
     ...passThrough(files),
     read: async (path, options) => {
@@ -85,7 +85,7 @@ async function difference(files: Files, path: string, before: Uint8Array | undef
   return `\nWhat changed meanwhile:\n${shown.join("\n")}`.trimEnd();
 }
 
-class SeenFiles {
+export class SeenFiles {
   readonly #versions = new Map<string, Version>();
   /** Oldest first. */
   readonly #contents = new Map<string, Uint8Array>();

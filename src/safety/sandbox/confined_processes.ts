@@ -18,6 +18,7 @@ import { BRIDGE_PORT } from "./bridge.ts";
 import { bwrapArguments, PROXY_SOCKET } from "./bubblewrap.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
 import { hiddenPlaces } from "./hidden_places.ts";
+import type { GitMemory } from "./git_metadata.ts";
 import { plantedHints, wallHints } from "./hints.ts";
 import { type BubblewrapSandbox, probeSandbox, type SandboxState, type SeatbeltSandbox } from "./probe.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
@@ -44,7 +45,7 @@ class ConfinedProcesses implements SandboxedProcesses {
   readonly #env: Readonly<Record<string, string>>;
   readonly #standIns = createStandIns();
   /** What of git was protected before in this session. */
-  readonly #git = { pinned: new Set<string>(), readOnly: new Set<string>() };
+  readonly #git: GitMemory;
   #state: Promise<SandboxState> | undefined;
   #proxy: Promise<DomainProxy> | undefined;
   #host: { readonly places: HostPlaces; readonly until: number } | undefined;
@@ -56,6 +57,7 @@ class ConfinedProcesses implements SandboxedProcesses {
     this.#os = options.os ?? Deno.build.os;
     this.#env = options.env ?? Deno.env.toObject();
     this.#state = options.state;
+    this.#git = options.git ?? { pinned: new Set(), readOnly: new Set() };
   }
 
   which(program: string): Promise<string | undefined> {

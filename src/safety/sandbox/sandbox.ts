@@ -3,6 +3,7 @@
  * question about them, and a command waits for them.
  */
 import type { Processes } from "../../contract/workspace.ts";
+import type { GitMemory } from "./git_metadata.ts";
 import type { SandboxState } from "./probe.ts";
 import type { SandboxSettings } from "./walls.ts";
 
@@ -17,6 +18,8 @@ export interface SandboxOptions {
   readonly os?: typeof Deno.build.os;
   /** What commands inherit; this program's own environment when absent. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What of git these walls' predecessors protected; filled here. */
+  readonly git?: GitMemory;
   /** Already known, for instance from another session of this process. */
   readonly state?: Promise<SandboxState>;
 }
