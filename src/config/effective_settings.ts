@@ -1,4 +1,8 @@
 /** Every setting in force with where it comes from, for people who look: secret values are left out. */
+import type { PluginEntry, ProviderEntry } from "./config.ts";
+import { sameData } from "./edit/data_edit.ts";
+import { PLUGINS } from "./keys/plugins.ts";
+import { PROVIDERS } from "./keys/providers.ts";
 import { ROOT } from "./keys/root.ts";
 import type { LoadedConfig } from "./load.ts";
 import { originOf, type SettingOrigin } from "./origin_of.ts";
@@ -21,6 +25,35 @@ type Loaded = Pick<LoadedConfig, "config" | "layers" | "ignored" | "projectConfi
 export function effectiveSettings(loaded: Loaded): EffectiveSetting[] {
   const { providers: _providers, plugins: _plugins, mcp: _mcp, ...sections } = ROOT.fields;
   return [...walk(sections, loaded.config as unknown as Record<string, unknown>, { path: [], loaded })];
+}
+
+/** What of a provider or a server differs from the defaults, by its key in a file and in the order of docs/CONFIG.md. */
+export function effectiveEntry(entry: ProviderEntry | PluginEntry): Readonly<Record<string, unknown>> {
+  const fields: Fields = "baseUrl" in entry ? PROVIDERS.fields : PLUGINS.fields;
+  const values = entry as unknown as Record<string, unknown>;
+  const shown = Object.entries(fields).flatMap(([key, node]): [string, unknown][] => {
+    const value = values[camel(key)];
+    if (node.node === "unused" || value === undefined || isEmptyTable(value)) return [];
+    if (node.node !== "leaf") return [[key, withoutBlanks(snakeCased(value, node.node === "dictionary"))]];
+    if (sameData(value, node.fallback)) return [];
+    return [[key, shownLeaf(MAY_HOLD_KEYS.has(key) ? { ...node, secret: true } : node, value)]];
+  });
+  return Object.fromEntries(shown.filter(([, value]) => !isEmptyTable(value)));
+}
+
+/** Tables of an entry in which people write keys, whatever else they hold. */
+const MAY_HOLD_KEYS: ReadonlySet<string> = new Set(["headers", "env", "extra_body", "oauth"]);
+
+/** A blank text in a table of an entry is its default. */
+function withoutBlanks(value: unknown): unknown {
+  if (!isTable(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, item]) => item !== "").map(([key, item]) => [key, withoutBlanks(item)]),
+  );
+}
+
+function isEmptyTable(value: unknown): boolean {
+  return isTable(value) && Object.keys(value).length === 0;
 }
 
 function* walk(

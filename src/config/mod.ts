@@ -5,7 +5,7 @@ export { type ConfigEdit, type EditPath, type EditStep, sameData } from "./edit/
 export { editConfigFile, type EditResult } from "./edit/edit_config_file.ts";
 export { addServer, changeServer, removeServer } from "./edit/edit_server.ts";
 export type { TomlValue } from "./edit/toml_value.ts";
-export { effectiveSettings, withoutLogin } from "./effective_settings.ts";
+export { effectiveEntry, effectiveSettings, withoutLogin } from "./effective_settings.ts";
 export { defaultKeyName } from "./entries.ts";
 export { expandVariables } from "./expand.ts";
 export { expandServer } from "./expand_server.ts";

@@ -93,9 +93,18 @@ Deno.test("a malformed file makes every write fail with 1 and stays as it is", a
 });
 
 Deno.test("config show is TOML with the source of each setting; with --json it is one object", async () => {
-  const headers = `headers = { Authorization = "Bearer sk-header-0123456789" }\n`;
+  const headers = `headers = { Authorization = "Bearer sk-header-0123456789" }
+model_overrides = { m2 = { context_window = 8000 } }
+
+[[plugins]]
+name = "files"
+command = "npx"
+args = ["-y", "server"]
+env = { TOKEN = "sk-env-0123456789" }
+`;
   await using bed = await Bed.create({
-    config: NOWHERE + headers + `\n[serve]\ntoken = "serve-token-0123456789"\n`,
+    config: NOWHERE.replace(/^context_window.*\n/m, "context_window = 64000\n") + headers +
+      `\n[serve]\ntoken = "serve-token-0123456789"\n`,
     keys: KEYS,
     project: "[agent]\ncompact_ratio = 0.7\n",
   });
@@ -109,6 +118,11 @@ Deno.test("config show is TOML with the source of each setting; with --json it i
     "Authorization",
   ]]);
   assert.doesNotMatch(text.out + JSON.stringify(json), /sk-|serve-token/);
+  assert.match(text.out, /^headers = \{ Authorization = "\(set, not shown\)" \}\ncontext_window = 64000$/m);
+  assert.match(text.out, /^model_overrides = \{ m2 = \{ context_window = 8000 \} \}$/m);
+  assert.match(text.out, /^name = "files"\ntype = "stdio"\ncommand = "npx"\nargs = \["-y", "server"\]$/m);
+  assert.match(text.out, /^env = \{ TOKEN = "\(set, not shown\)" \}$/m);
+  assert.deepEqual(json.mcp_servers[0].set.args, ["-y", "server"]);
   assert.equal((await bed.run(["config", "path"])).out, `${bed.home}/config.toml\n`);
   assert.equal((await bed.run(["config", "path", "--local"])).out, `${bed.workspace}/reasonix.toml\n`);
 });

@@ -1,6 +1,7 @@
 /** `config show` and `config path`: the settings in force, as TOML with their sources and as JSON. No secret is in it. */
 import type { InspectedProject } from "../../../assembly/mod.ts";
 import {
+  effectiveEntry,
   effectiveSettings,
   type EntrySource,
   type PluginEntry,
@@ -59,11 +60,13 @@ function providerJson(provider: ProviderEntry, keys: ReadonlyMap<string, string>
     context_window: contextWindow,
     header_names: Object.keys(headers),
     source: source.layer,
+    set: effectiveEntry(provider),
   };
 }
 
-function serverJson({ name, type, source }: PluginEntry): Json {
-  return { name, type, source: source.layer };
+function serverJson(server: PluginEntry): Json {
+  const { name, type, source } = server;
+  return { name, type, source: source.layer, set: effectiveEntry(server) };
 }
 
 /** Only what some file, variable or flag has set; everything else has the default of docs/CONFIG.md. */
@@ -92,20 +95,23 @@ export function toConfigText(project: InspectedProject): string {
   }
   for (const provider of config.providers) {
     const { name, kind, baseUrl, models, apiKeyEnv, source } = provider;
+    const always = { name, kind, base_url: withoutLogin(baseUrl), models, default: provider.default };
     const state = apiKeyEnv === "" ? "no key needed" : `key ${keys.values.has(apiKeyEnv) ? "present" : "missing"}`;
     lines.push(
       "",
       `[[providers]]  # ${sourceText(source)}, ${state}`,
-      ...Object.entries({ name, kind, base_url: withoutLogin(baseUrl), models, default: provider.default }).map((
-        pair,
-      ) => `${pair[0]} = ${tomlValue(pair[1])}`),
-      `api_key_env = ${tomlValue(apiKeyEnv)}`,
+      ...tomlLines({ ...always, ...effectiveEntry(provider), api_key_env: apiKeyEnv }),
     );
   }
-  for (const { name, type, source } of config.plugins) {
-    lines.push("", `[[plugins]]  # ${sourceText(source)}`, `name = ${tomlValue(name)}`, `type = ${tomlValue(type)}`);
+  for (const server of config.plugins) {
+    const { name, type, source } = server;
+    lines.push("", `[[plugins]]  # ${sourceText(source)}`, ...tomlLines({ name, type, ...effectiveEntry(server) }));
   }
   return lines.join("\n");
+}
+
+function tomlLines(settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(settings).map(([key, value]) => `${key} = ${tomlValue(value)}`);
 }
 
 function sourceText({ layer, file }: EntrySource): string {
