@@ -33,6 +33,16 @@ confinedTest("writes go to the write roots and the private temporary folder only
     assert.match(hint!.text, /--add-dir.*allow_write/);
   }));
 
+confinedTest("a home in the machine's /tmp is read like any other, and no more than read", () =>
+  withBed({
+    before: "mkdir home/keys; echo s >home/keys/id; printf '[user]\\nname=Me\\n' >home/.gitconfig",
+    within: "/tmp",
+    settings: ({ parent }) => ({ forbidRead: [`${parent}/home/keys`] }),
+  }, async ({ run }) => {
+    assert.deepEqual(await run("git config user.name; ls ~/keys"), { code: 0, output: "Me\n" });
+    for (const command of ["touch ~/.bashrc", "cat ~/keys/id"]) assert.notEqual((await run(command)).code, 0, command);
+  }));
+
 confinedTest(
   "beside a workspace in the machine's /tmp nothing can be written, not even for show",
   () =>

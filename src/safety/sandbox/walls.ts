@@ -119,8 +119,14 @@ export function lookUpWalls(
   const isWithin = (path: string, places: readonly string[]) => places.some((place) => isInside(path, place));
   const isHidden = (path: string) =>
     around.os === "linux" && isWithin(path, ["/tmp", ...host.emptied]) && !isWithin(path, writable);
-  const named = namedInTemp(around.named ?? [], host.sockets).filter(isHidden);
-  const isOutOfSight = (path: string) => isHidden(path) && !isWithin(path, named);
+  // A home is a home wherever it lies: programs find their settings there.
+  const home = realOf(settings.userHome);
+  const shown = [
+    ...namedInTemp(around.named ?? [], host.sockets),
+    ...(home === undefined || home === "/tmp" ? [] : [home]),
+  ]
+    .filter(isHidden);
+  const isOutOfSight = (path: string) => isHidden(path) && !isWithin(path, shown);
   const readOnly = settings.readOnlyPaths.flatMap((path) => realOf(path) ?? []).filter((path) =>
     isWithin(path, writable)
   );
@@ -139,8 +145,8 @@ export function lookUpWalls(
       readOnly: closed,
     }),
     masks: masks.filter((mask) => !isOutOfSight(mask.path)),
-    deniedSockets: host.sockets.filter((path) => !isHidden(path)),
-    kept: [...new Set([...host.kept.filter(isHidden), ...named])],
+    deniedSockets: host.sockets.filter((path) => !isOutOfSight(path)),
+    kept: [...new Set([...host.kept.filter(isHidden), ...shown])],
     emptied: host.emptied,
     ...(runtime !== undefined && isWithin(runtime, host.emptied) ? { runtimeFolder: runtime } : {}),
     ...(around.temp === undefined ? {} : { temp: around.temp }),
