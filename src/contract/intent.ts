@@ -45,6 +45,7 @@ export type Intent =
   | {
     readonly kind: "set_model";
     readonly model?: string;
+    /** `auto`: the provider's own default again. */
     readonly effort?: string;
     /** Longest answer of a turn in tokens: 0 as the settings say, negative no limit of ours. */
     readonly maxOutputTokens?: number;

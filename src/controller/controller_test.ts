@@ -5,7 +5,8 @@ import { ReasonixError } from "../contract/errors.ts";
 import type { Event } from "../contract/event.ts";
 import { fakeRuntime, type RunTurn } from "../../tests/support/fake_runtime.ts";
 import { MemoryTranscript } from "../../tests/support/memory_transcript.ts";
-import { createController, EventLog, type OpenRuntime, Questions, type Runtime } from "./mod.ts";
+import { createController, EventLog, Questions, type Runtime } from "./mod.ts";
+import type { OpenRuntime } from "./runtime.ts";
 
 async function setUp(runTurn: RunTurn, options: Partial<Runtime> & { open?: OpenRuntime } = {}) {
   const log = new EventLog(() => "s1");

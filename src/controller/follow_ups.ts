@@ -50,11 +50,6 @@ export class FollowUps {
     return this.#inbox.add(text, { state: "guidance", to: items.filter(({ state }) => state === "guidance").length });
   }
 
-  /** No turn takes it any more: it is a message like the others. */
-  leave(item: InboxItem): void {
-    this.#inbox.change(item.id, { state: "waiting" });
-  }
-
   /** What goes out now, if anything does. */
   next(): InboxItem | undefined {
     if (this.#paused) return undefined;
@@ -114,7 +109,10 @@ export class FollowUps {
     const { outcome, failure } = summary;
     if (item) this.#settle(item.id, summary);
     try {
-      for (const one of this.#inbox.items) if (one.state === "guidance") this.leave(one);
+      // No turn takes guidance any more: it is a message like the others.
+      for (const { id, state } of this.#inbox.items) {
+        if (state === "guidance") this.#inbox.change(id, { state: "waiting" });
+      }
       if (outcome === "failed" && item) this.#failed(item, toLine(failure?.message ?? "its turn failed", 300));
     } catch (error) {
       // What could not be written down waits as it is.

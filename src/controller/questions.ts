@@ -24,34 +24,33 @@ export class Questions implements Person {
   }
 
   request(approval: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const settled = (answer: string) => this.#emit({ kind: "approval_settled", id: approval.id, answer });
-    return this.#open(this.#approvals, approval.id, {
-      signal,
-      tell: () => this.#emit({ kind: "approval_request", approval }),
-      settled: (answer) => settled(answer),
-      parked: () => settled("parked"),
-    });
+    const { id } = approval;
+    return this.#open(this.#approvals, {
+      id,
+      asked: { kind: "approval_request", approval },
+      settled: (answer) => ({ kind: "approval_settled", id, answer }),
+      word: (answer) => answer,
+    }, signal);
   }
 
   ask(ask: AskRequest, signal: AbortSignal): Promise<AskAnswer> {
-    const settled = (answer: string) => this.#emit({ kind: "ask_settled", id: ask.id, answer });
-    return this.#open(this.#asks, ask.id, {
-      signal,
-      tell: () => this.#emit({ kind: "ask_request", ask }),
-      settled: (answer) =>
-        settled(answer === "dismissed" ? answer : answer.choices.map((chosen) => chosen.join(", ")).join("; ")),
-      parked: () => settled("parked"),
-    });
+    const { id } = ask;
+    return this.#open(this.#asks, {
+      id,
+      asked: { kind: "ask_request", ask },
+      settled: (answer) => ({ kind: "ask_settled", id, answer }),
+      word: (answer) => answer === "dismissed" ? answer : answer.choices.map((chosen) => chosen.join(", ")).join("; "),
+    }, signal);
   }
 
   decidePlan(plan: PlanRequest, signal: AbortSignal): Promise<PlanDecision> {
-    const settled = (decision: string) => this.#emit({ kind: "plan_settled", id: plan.id, decision });
-    return this.#open(this.#plans, plan.id, {
-      signal,
-      tell: () => this.#emit({ kind: "plan_request", plan }),
-      settled: (decision) => settled(decision.kind),
-      parked: () => settled("parked"),
-    });
+    const { id } = plan;
+    return this.#open(this.#plans, {
+      id,
+      asked: { kind: "plan_request", plan },
+      settled: (decision) => ({ kind: "plan_settled", id, decision }),
+      word: ({ kind }) => kind,
+    }, signal);
   }
 
   /** False when nobody asks this (any more). */
@@ -67,32 +66,33 @@ export class Questions implements Person {
     return answerOpen(this.#plans, id, decision);
   }
 
-  #open<A>(open: Map<string, (answer: A) => void>, id: string, how: Opening<A>): Promise<A> {
-    const { signal } = how;
+  #open<A>(open: Map<string, (answer: A) => void>, question: Question<A>, signal: AbortSignal): Promise<A> {
+    const { id, asked, settled, word } = question;
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<A>();
     const stop = () => {
       open.delete(id);
-      how.parked();
+      this.#emit(settled("parked"));
       reject(signal.reason);
     };
     signal.addEventListener("abort", stop, { once: true });
     open.set(id, (answer) => {
       signal.removeEventListener("abort", stop);
       open.delete(id);
-      how.settled(answer);
+      this.#emit(settled(word(answer)));
       resolve(answer);
     });
-    how.tell();
+    this.#emit(asked);
     return promise;
   }
 }
 
-interface Opening<A> {
-  readonly signal: AbortSignal;
-  tell(): void;
-  settled(answer: A): void;
-  parked(): void;
+interface Question<A> {
+  readonly id: string;
+  readonly asked: EventBody;
+  /** `answer`: a word for it, or `parked` when a stopped turn closed the question. */
+  settled(answer: string): EventBody;
+  word(answer: A): string;
 }
 
 function answerOpen<A>(open: Map<string, (answer: A) => void>, id: string, answer: A): boolean {

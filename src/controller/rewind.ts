@@ -4,34 +4,18 @@
  */
 import type { CodePlan, RewindChange, RewindConflict, TurnBoundary, TurnCheckpoint } from "../contract/checkpoint.ts";
 import { ReasonixError } from "../contract/errors.ts";
+import type { EventBody } from "../contract/event.ts";
+import type { Intent } from "../contract/intent.ts";
 import type { Message } from "../contract/message.ts";
+import { plural } from "../lib/plural.ts";
 import type { Runtime } from "./runtime.ts";
 
-export type RewindScope = "code" | "conversation" | "both";
+export type RewindOrder = Omit<Extract<Intent, { kind: "rewind" }>, "kind">;
 
-export interface RewindOrder {
-  /** As `turnsOf` counts them. */
-  readonly turn: number;
-  readonly scope: RewindScope;
-  /** Only this file, or what lies below this folder. Absolute; with `code` alone. */
-  readonly path?: string;
-  /** Also files that were changed since. */
-  readonly force?: boolean;
-}
+export type RewindScope = RewindOrder["scope"];
 
-export interface RewindReport {
-  readonly scope: RewindScope | "undo";
-  readonly turn?: number;
-  /** One sentence for people. */
-  readonly text: string;
-  readonly changes: readonly RewindChange[];
-  /** Left as they are. */
-  readonly conflicts: readonly RewindConflict[];
-  /** The person's words that the conversation was cut before. */
-  readonly prompt?: string;
-  /** Messages of the conversation from now on. */
-  readonly messages: number;
-}
+/** What is told of it. What the conversation holds then is added by whoever reads it anew. */
+export type RewindReport = Omit<Extract<EventBody, { kind: "rewound" }>, "kind" | "todos" | "contextTokens">;
 
 export interface Turn extends TurnBoundary {
   /** From 1, among the turns of the conversation in force. */
@@ -136,15 +120,11 @@ function describe(
   const removed = files.filter(({ action }) => action === "remove").length;
   const parts = [
     ...(scope === "code" ? [] : ["the conversation"]),
-    ...(scope === "conversation" ? [] : [`${count(files.length - removed)} restored`]),
-    ...(removed > 0 ? [`${count(removed)} removed`] : []),
-    ...(left.length > 0 ? [`${count(left.length)} left as found`] : []),
+    ...(scope === "conversation" ? [] : [`${plural(files.length - removed, "file")} restored`]),
+    ...(removed > 0 ? [`${plural(removed, "file")} removed`] : []),
+    ...(left.length > 0 ? [`${plural(left.length, "file")} left as found`] : []),
   ];
   return parts.join(", ");
-}
-
-function count(files: number): string {
-  return files === 1 ? "1 file" : `${files} files`;
 }
 
 async function commit(

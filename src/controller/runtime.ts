@@ -6,6 +6,7 @@ import type { Agent } from "../agent/mod.ts";
 import type { Checkpoints } from "../contract/checkpoint.ts";
 import type { Posture } from "../contract/decision.ts";
 import type { Inbox } from "../contract/inbox.ts";
+import type { Intent } from "../contract/intent.ts";
 import type { Jobs } from "../contract/jobs.ts";
 import type { MemoryCommands } from "../contract/memory.ts";
 import type { Servers } from "../contract/servers.ts";
@@ -26,13 +27,7 @@ export interface ModelView {
 }
 
 /** What of the model is to change; the rest stays. */
-export interface ModelWish {
-  readonly model?: string;
-  /** `auto`: the provider's own default again. */
-  readonly effort?: string;
-  /** 0: as the settings say again. */
-  readonly maxOutputTokens?: number;
-}
+export type ModelWish = Omit<Extract<Intent, { kind: "set_model" }>, "kind">;
 
 export interface Permissions {
   readonly posture: Posture;

@@ -38,6 +38,7 @@ export function fakeRuntime(
     plan: new PlanPhase({ changed: () => {}, window: () => {} }),
     notices: [],
     todos: { items: [] },
+    jobs: { list: () => [] },
     checkpoints: {
       describe: (turns) => Promise.resolve(turns.map(() => ({ files: 0, coverage: "complete" }))),
       plan: () => Promise.resolve({ changes: [], conflicts: [], gaps: [] }),
@@ -47,6 +48,7 @@ export function fakeRuntime(
       copyTo: () => Promise.resolve(),
     },
     reread: () => Promise.resolve(runtime),
+    reload: () => Promise.resolve(runtime),
     withModel: (choice) =>
       Promise.resolve({
         ...runtime,

@@ -2,7 +2,7 @@
 import { ReasonixError } from "../../contract/errors.ts";
 import { FileError } from "../../contract/workspace.ts";
 import type { Intent } from "../../contract/intent.ts";
-import type { CommandAnswer } from "../command.ts";
+import type { CommandAnswer, CommandRow } from "../command.ts";
 import type { Controller } from "../controller.ts";
 import type { Runtime } from "../runtime.ts";
 import type { CommandHost } from "./host.ts";
@@ -36,6 +36,28 @@ export const text = (markdown: string): CommandAnswer => ({ kind: "text", text: 
 export const done = (line?: string): CommandAnswer =>
   line === undefined ? { kind: "done" } : { kind: "done", text: line };
 
+/** Rows to choose from; where nobody can draw them, a list. */
+export function screen(title: string, rows: readonly CommandRow[], empty = ""): CommandAnswer {
+  const lines = rows.map(({ label, detail, current }) =>
+    `- ${label}${current ? " (now)" : ""}${detail ? `: ${detail}` : ""}`
+  );
+  return { kind: "screen", screen: { title, rows, empty }, text: lines.join("\n") || empty };
+}
+
+/** One of a few values, each a command line. */
+export function choice(
+  values: readonly { readonly value: string; readonly detail?: string; readonly current: boolean }[],
+  { title, command, empty }: { readonly title: string; readonly command: string; readonly empty?: string },
+): CommandAnswer {
+  const rows = values.map(({ value, detail, current }) => ({
+    label: value,
+    ...(detail === undefined ? {} : { detail }),
+    ...(current ? { current } : {}),
+    actions: { enter: { label: "use", line: `/${command} ${value}` } },
+  }));
+  return screen(title, rows, empty);
+}
+
 /** Wrong arguments: what is wrong; the dispatch adds the usage. */
 export class WrongArgument extends Error {
   override readonly name = "WrongArgument";
@@ -58,10 +80,19 @@ export function toErrorAnswer(error: unknown): CommandAnswer {
   if (error instanceof ReasonixError) {
     // Of all remedies the one that needs no shell.
     if (error.code === "config.missing_key") return { kind: "error", text: `${error.message}\nTo save it: /auth` };
-    return { kind: "error", text: error.remedy ? `${error.message}\n${error.remedy}` : error.message };
+    return { kind: "error", text: reasonOf(error) };
   }
   if (error instanceof FileError) return { kind: "error", text: error.message };
   throw error;
+}
+
+export function reasonOf({ message, remedy }: ReasonixError): string {
+  return remedy ? `${message}\n${remedy}` : message;
+}
+
+/** `2026-03-01 17:05`, in UTC. */
+export function toMinute(unixMs: number): string {
+  return new Date(unixMs).toISOString().slice(0, 16).replace("T", " ");
 }
 
 /** A whole number from 1, or undefined. */

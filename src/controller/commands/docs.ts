@@ -1,4 +1,5 @@
 /** `/docs`: the pages this program carries, read and searched without a model. */
+import { plural } from "../../lib/plural.ts";
 import type { CommandAnswer, CommandRow } from "../command.ts";
 import { type BuiltIn, text } from "./built_in.ts";
 import type { DocPage, Documents } from "./host.ts";
@@ -29,7 +30,7 @@ function listPages({ pages }: Documents): CommandAnswer {
     "Documentation",
     pages.map(({ name, title, sections }) => ({
       label: name,
-      detail: `${title} · ${sections.length === 1 ? "1 section" : `${sections.length} sections`}`,
+      detail: `${title} · ${plural(sections.length, "section")}`,
       line: `/docs ${name}`,
     })),
   );

@@ -4,10 +4,22 @@
  */
 import type { CodePlan } from "../../contract/checkpoint.ts";
 import { sha256 } from "../../lib/bytes.ts";
+import { clip } from "../../lib/clip.ts";
 import { isAbsolute, join, normalize, relativeTo } from "../../lib/path.ts";
+import { plural } from "../../lib/plural.ts";
 import type { CommandAnswer, CommandRow } from "../command.ts";
 import { findTurn, listTurns, planRewind, type RewindScope } from "../rewind.ts";
-import { type BuiltIn, change, type CommandContext, done, splitFirst, toNumber, WrongArgument } from "./built_in.ts";
+import {
+  type BuiltIn,
+  change,
+  type CommandContext,
+  done,
+  screen,
+  splitFirst,
+  toMinute,
+  toNumber,
+  WrongArgument,
+} from "./built_in.ts";
 
 export const HISTORY: readonly BuiltIn[] = [
   {
@@ -43,7 +55,6 @@ export const HISTORY: readonly BuiltIn[] = [
           return chooseScope(turn, context);
         case "both":
         case "conversation":
-          return await back({ turn, scope, more }, context);
         case "code":
           return await back({ turn, scope, more }, context);
         case "fork":
@@ -69,8 +80,8 @@ async function chooseTurn(context: CommandContext): Promise<CommandAnswer> {
   const rows = turns.map(({ number, at, prompt, files, coverage }): CommandRow => ({
     label: `${number}  ${oneLine(prompt)}`,
     detail: [
-      ...(at > 0 ? [new Date(at).toISOString().slice(0, 16).replace("T", " ")] : []),
-      ...(files > 0 ? [files === 1 ? "1 file" : `${files} files`] : []),
+      ...(at > 0 ? [toMinute(at)] : []),
+      ...(files > 0 ? [plural(files, "file")] : []),
       ...(coverage === "complete" ? [] : [coverage]),
     ].join("  "),
     actions: {
@@ -86,19 +97,14 @@ async function chooseTurn(context: CommandContext): Promise<CommandAnswer> {
   if (undo) {
     rows.unshift({
       label: "Take the last rewind back",
-      detail: [...(undo.conversation ? ["conversation"] : []), ...(undo.files > 0 ? [`${undo.files} files`] : [])].join(
-        ", ",
-      ),
+      detail: [
+        ...(undo.conversation ? ["conversation"] : []),
+        ...(undo.files > 0 ? [plural(undo.files, "file")] : []),
+      ].join(", "),
       actions: { enter: { label: "take back", line: "/rewind undo" } },
     });
   }
-  return {
-    kind: "screen",
-    screen: { title: "Go back to before", rows, empty: "no turns yet" },
-    text: rows.length === 0
-      ? "No turns yet."
-      : rows.map(({ label, detail }) => `- ${label}${detail ? ` (${detail})` : ""}`).join("\n"),
-  };
+  return screen("Go back to before", rows, "no turns yet");
 }
 
 function chooseScope(turn: number, { runtime }: CommandContext): CommandAnswer {
@@ -228,6 +234,5 @@ function absolute(path: string, root: string): string {
 }
 
 function oneLine(prompt: string): string {
-  const line = prompt.replace(/\s+/g, " ").trim();
-  return line.length <= 80 ? line : `${line.slice(0, 79)}…`;
+  return clip(prompt.replace(/\s+/g, " ").trim(), 80);
 }

@@ -1,7 +1,6 @@
 /** Commands about who answers and what may happen unasked: `/model`, `/effort`, `/max-output`, `/preset`, `/permissions`, `/plan`. */
 import type { Posture, WorkPreset } from "../../contract/decision.ts";
-import type { CommandAnswer } from "../command.ts";
-import { type BuiltIn, change, type CommandContext, done, WrongArgument } from "./built_in.ts";
+import { type BuiltIn, change, choice, type CommandContext, done, WrongArgument } from "./built_in.ts";
 
 export const MODEL: readonly BuiltIn[] = [
   {
@@ -153,21 +152,4 @@ const POSTURES: readonly { readonly name: string; readonly posture: Posture; rea
 function modelLine({ controller }: CommandContext): string {
   const { ref, effort } = controller.model;
   return `Model: ${ref}${effort ? `, effort ${effort}` : ""}`;
-}
-
-/** One of a few values, each a command line. */
-export function choice(
-  values: readonly { readonly value: string; readonly detail?: string; readonly current: boolean }[],
-  { title, command, empty = "" }: { readonly title: string; readonly command: string; readonly empty?: string },
-): CommandAnswer {
-  const rows = values.map(({ value, detail, current }) => ({
-    label: value,
-    ...(detail === undefined ? {} : { detail }),
-    ...(current ? { current } : {}),
-    actions: { enter: { label: "use", line: `/${command} ${value}` } },
-  }));
-  const lines = rows.map(({ label, detail, current }) =>
-    `- ${label}${current ? " (now)" : ""}${detail ? `: ${detail}` : ""}`
-  );
-  return { kind: "screen", screen: { title, rows, empty }, text: lines.join("\n") || empty };
 }

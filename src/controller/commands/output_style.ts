@@ -1,6 +1,5 @@
 /** `/output-style`: how the model phrases its answers. */
-import { type BuiltIn, done } from "./built_in.ts";
-import { choice } from "./model.ts";
+import { type BuiltIn, choice, done } from "./built_in.ts";
 
 const NONE = "default";
 

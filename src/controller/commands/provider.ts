@@ -1,9 +1,8 @@
 /** `/provider`: the providers of the settings, and from one of them on to its models. */
 import { closestName } from "../../lib/closest_name.ts";
 import type { CommandAnswer, CommandRow } from "../command.ts";
-import { type BuiltIn, type CommandContext, WrongArgument } from "./built_in.ts";
+import { type BuiltIn, choice, type CommandContext, screen, WrongArgument } from "./built_in.ts";
 import type { KeyState, ProviderRow } from "./host.ts";
-import { choice } from "./model.ts";
 
 export const PROVIDER: BuiltIn = {
   name: "provider",
@@ -46,11 +45,7 @@ function listProviders(providers: readonly ProviderRow[], { controller }: Comman
       enter: { label: "models", line: `/provider ${provider.name}` },
     },
   }));
-  return {
-    kind: "screen",
-    screen: { title: "Provider", rows, empty: "no provider is configured; `reasonix setup` adds one" },
-    text: rows.map(({ label, detail, current }) => `- ${label}${current ? " (now)" : ""}: ${detail}`).join("\n"),
-  };
+  return screen("Provider", rows, "no provider is configured; `reasonix setup` adds one");
 }
 
 function listModels({ name, label, models }: ProviderRow, { controller }: CommandContext): CommandAnswer {

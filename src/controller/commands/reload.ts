@@ -1,7 +1,9 @@
 /** `/reload` and `/reload-cmd`: what is written in files is read again. */
 import { ReasonixError } from "../../contract/errors.ts";
+import { errorText } from "../../lib/error_text.ts";
+import { plural } from "../../lib/plural.ts";
 import type { CommandAnswer } from "../command.ts";
-import { type BuiltIn, type CommandContext, done } from "./built_in.ts";
+import { type BuiltIn, type CommandContext, done, reasonOf } from "./built_in.ts";
 
 export const RELOAD: readonly BuiltIn[] = [
   {
@@ -24,7 +26,11 @@ export const RELOAD: readonly BuiltIn[] = [
       }
       read.then(
         (told) => host.tell("info", ["The settings were read again.", ...told].join("\n")),
-        (error) => host.tell("error", `The settings stay as they were: ${reasonOf(error)}`),
+        (error) =>
+          host.tell(
+            "error",
+            `The settings stay as they were: ${error instanceof ReasonixError ? reasonOf(error) : errorText(error)}`,
+          ),
       );
       return done("The settings are read again when what runs has ended.");
     },
@@ -37,16 +43,11 @@ export const RELOAD: readonly BuiltIn[] = [
       const told = await readSources(context);
       const own = context.host.sources.flatMap((source) => source.list());
       const custom = own.filter(({ group }) => group === "custom").length;
-      return done([`${custom} custom commands`, ...told].join("\n"));
+      return done([plural(custom, "custom command"), ...told].join("\n"));
     },
   },
 ];
 
 async function readSources({ host }: CommandContext): Promise<readonly string[]> {
   return (await Promise.all(host.sources.map((source) => source.reload?.() ?? []))).flat();
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof ReasonixError) return error.remedy ? `${error.message}\n${error.remedy}` : error.message;
-  return String(error);
 }

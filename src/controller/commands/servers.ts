@@ -1,7 +1,7 @@
 /** `/mcp`: the servers of this session, as a list to act on. */
 import type { ServerView } from "../../contract/servers.ts";
 import type { CommandAnswer } from "../command.ts";
-import { type BuiltIn, type CommandContext, done, splitFirst, text, WrongArgument } from "./built_in.ts";
+import { type BuiltIn, type CommandContext, done, screen, splitFirst, text, WrongArgument } from "./built_in.ts";
 
 export const SERVERS: readonly BuiltIn[] = [{
   name: "mcp",
@@ -49,11 +49,7 @@ function list({ controller }: CommandContext): CommandAnswer {
         : { label: "switch off", line: `/mcp disable ${view.name}` },
     },
   }));
-  return {
-    kind: "screen",
-    screen: { title: "MCP servers", rows, empty: "no MCP servers" },
-    text: rows.map(({ label, detail }) => `- ${label}: ${detail}`).join("\n"),
-  };
+  return screen("MCP servers", rows, "no MCP servers");
 }
 
 function stateOf({ state, reason, stage }: ServerView): string {

@@ -1,12 +1,15 @@
 /** Commands about which conversation is open: `/new`, `/clear`, `/resume`, `/switch`, `/tree`, `/branch`, `/rename`. */
+import { plural } from "../../lib/plural.ts";
 import type { CommandAnswer, CommandRow } from "../command.ts";
 import {
   type BuiltIn,
   change,
   type CommandContext,
   done,
+  screen,
   splitFirst,
   text,
+  toMinute,
   toNumber,
   WrongArgument,
 } from "./built_in.ts";
@@ -35,8 +38,7 @@ export const SESSIONS: readonly BuiltIn[] = [
         context.controller.messages.filter(({ role, host_authored: host }) => role === "user" && !host).length;
       const queued = context.controller.inbox.items.length;
       const more = queued === 0 ? "" : `, ${queued} queued`;
-      const question =
-        `Throw away this conversation (${turns === 1 ? "1 message" : `${turns} messages`} of yours${more})? ` +
+      const question = `Throw away this conversation (${plural(turns, "message")} of yours${more})? ` +
         "It is not saved. /new keeps it.";
       return {
         kind: "screen",
@@ -137,8 +139,8 @@ function picker({ controller }: CommandContext, sessions: readonly Placed[], tit
     return {
       label: `${"  ".repeat(depth)}${depth > 0 ? "└ " : ""}${name}`,
       detail: [
-        new Date(session.updatedAt).toISOString().slice(0, 16).replace("T", " "),
-        ...(session.turns === undefined ? [] : [`${session.turns} turns`]),
+        toMinute(session.updatedAt),
+        ...(session.turns === undefined ? [] : [plural(session.turns, "turn")]),
         id,
         ...(damaged ? [damaged] : []),
       ].join("  "),
@@ -149,11 +151,7 @@ function picker({ controller }: CommandContext, sessions: readonly Placed[], tit
       },
     };
   });
-  return {
-    kind: "screen",
-    screen: { title, rows, empty: "no sessions yet" },
-    text: rows.length === 0 ? "No sessions yet." : rows.map(({ label, detail }) => `- ${label} (${detail})`).join("\n"),
-  };
+  return screen(title, rows, "no sessions yet");
 }
 
 /** Each session below the one it came from; the newest family first. */

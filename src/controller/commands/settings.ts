@@ -1,8 +1,7 @@
 /** Settings saved to the user's file: `/theme`, `/language`, `/currency`, `/reasoning-language`. */
 import type { CommandAnswer } from "../command.ts";
-import { type BuiltIn, type CommandContext, WrongArgument } from "./built_in.ts";
+import { type BuiltIn, choice, type CommandContext, WrongArgument } from "./built_in.ts";
 import type { SettingName } from "./host.ts";
-import { choice } from "./model.ts";
 
 const setting = (name: SettingName, hint: string, summary: string): BuiltIn => ({
   name,
