@@ -1,7 +1,7 @@
 /**
  * `deno task build [target…]`: one executable of reasonix and of the example plugin for each target, into dist/, with
- * SHA256SUMS. Without names it tries all six and tells which it could not build and why; a target asked for by name
- * that cannot be built fails the build. `DENO_FOR_COMPILE` and `DENORT_BIN` name another Deno and a runtime file to
+ * SHA256SUMS of what lies there. Without names it begins anew, tries all six and tells which it could not build and why;
+ * a target asked for by name that cannot be built fails the build, and what was built for others stays. `DENO_FOR_COMPILE` and `DENORT_BIN` name another Deno and a runtime file to
  * use for the target that this file's header says it is for.
  */
 import type { BuildInfo } from "../src/lib/build_info.ts";
@@ -57,6 +57,21 @@ async function givenCompiler(): Promise<Given | undefined> {
   return { program, runtime, holds: await executableAt(runtime) };
 }
 
+function filesOf({ name, format }: Target): readonly [program: string, example: string] {
+  const suffix = `${name}${format === "PE" ? ".exe" : ""}`;
+  return [`reasonix-${suffix}`, `reasonix-plugin-example-${suffix}`];
+}
+
+/** Of every executable that is there, whenever it was built. */
+async function writeSums(): Promise<void> {
+  const lines: string[] = [];
+  for (const file of TARGETS.flatMap(filesOf)) {
+    const sum = await sha256(`${DIST}/${file}`).catch(() => undefined);
+    if (sum !== undefined) lines.push(`${sum}  ${file}\n`);
+  }
+  await Deno.writeTextFile(`${DIST}/SHA256SUMS`, lines.join(""));
+}
+
 /** The files built for a target. Throws when one of them could not be built or is not what it should be. */
 async function build(target: Target, stage: Stage, given: Given | undefined): Promise<string[]> {
   const fits = given?.holds?.format === target.format && given.holds.processor === target.processor;
@@ -64,9 +79,7 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
     fits
       ? deno([...COMPILE, ...args], { cwd, program: given.program, env: { DENORT_BIN: given.runtime } })
       : deno([...COMPILE, ...args], { cwd });
-  const suffix = `${target.name}${target.format === "PE" ? ".exe" : ""}`;
-  const program = `reasonix-${suffix}`;
-  const example = `reasonix-plugin-example-${suffix}`;
+  const [program, example] = filesOf(target);
   await compile(stage.folder, [
     ...["--config", "deno.json", "--target", target.triple, "--output", `${DIST}/${program}`],
     ENGINE,
@@ -128,18 +141,19 @@ async function main(asked: readonly string[]): Promise<number> {
   }
   const info = await buildInfo();
   console.log(`reasonix ${info.version}`);
-  await Deno.remove(DIST, { recursive: true }).catch(() => {});
+  if (asked.length === 0) await Deno.remove(DIST, { recursive: true }).catch(() => {});
   await Deno.mkdir(DIST, { recursive: true });
   const given = await givenCompiler();
   const stage = await stageProgram(ROOT, `${DIST}/stage`, info);
 
-  const sums: string[] = [];
+  let built = 0;
   const failed: string[] = [];
   for (const target of TARGETS) {
     if (asked.length > 0 && !asked.includes(target.name)) continue;
+    for (const file of filesOf(target)) await Deno.remove(`${DIST}/${file}`).catch(() => {});
     try {
       for (const file of await build(target, stage, given)) {
-        sums.push(`${await sha256(`${DIST}/${file}`)}  ${file}`);
+        built++;
         const size = (await Deno.stat(`${DIST}/${file}`)).size;
         console.log(`built      ${file}  ${target.format} ${target.processor}  ${(size / 1e6).toFixed(1)} MB`);
       }
@@ -148,8 +162,8 @@ async function main(asked: readonly string[]): Promise<number> {
       console.log(`not built  ${target.name}: ${reason(error)}`);
     }
   }
-  await Deno.writeTextFile(`${DIST}/SHA256SUMS`, sums.map((line) => line + "\n").join(""));
-  return sums.length === 0 || (asked.length > 0 && failed.length > 0) ? 1 : 0;
+  await writeSums();
+  return built === 0 || (asked.length > 0 && failed.length > 0) ? 1 : 0;
 }
 
 if (import.meta.main) Deno.exitCode = await main(Deno.args);
