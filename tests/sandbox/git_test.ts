@@ -178,8 +178,7 @@ confinedTest(
 
 confinedTest("a forbidden file that git tracks does not stop git", () =>
   withBed({
-    before: `${REPOSITORY}; echo key=1 >conf.sample; echo run >tool; chmod +x tool
-      touch -d '1 minute ago' conf.sample tool; git add .; git commit -qm two`,
+    before: `${REPOSITORY}; echo key=1 >conf.sample; echo run >tool; chmod +x tool; git add .; git commit -qm two`,
     root: "main",
     settings: ({ root }) => ({ forbidRead: [`${root}/conf.sample`, `${root}/tool`] }),
   }, async (bed) => {
@@ -193,6 +192,17 @@ confinedTest("a forbidden file that git tracks does not stop git", () =>
     ]);
     assert.equal(await bed.outside("git status --porcelain; ls -A", bed.root), ".git\na\nconf.sample\nsrc.txt\ntool\n");
     assert.equal(await bed.outside("cat conf.sample", bed.root), "key=1\n");
+  }));
+
+confinedTest("a change that git's times hide is not taken for none on the way to a forbidden file", () =>
+  withBed({
+    before: `${REPOSITORY}; echo key=1 >conf.sample; echo 1 >b; git add .; git commit -qm two
+      touch -r .git/index conf.sample b; git update-index --refresh; touch -r conf.sample .git/index
+      echo 2 >b; touch -r conf.sample b`,
+    root: "main",
+    settings: ({ root }) => ({ forbidRead: [`${root}/conf.sample`] }),
+  }, async (bed) => {
+    assert.match((await bed.run("git status --porcelain")).output, /^ M b$/m);
   }));
 
 confinedTest(

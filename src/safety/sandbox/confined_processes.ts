@@ -24,6 +24,7 @@ import { type BubblewrapSandbox, probeSandbox, type SandboxState, type SeatbeltS
 import { seatbeltProfile } from "./seatbelt.ts";
 import type { SandboxedProcesses, SandboxOptions } from "./sandbox.ts";
 import { setAside } from "./set_aside.ts";
+import { createSettledIndexes } from "./settled_index.ts";
 import { createStandIns, gitTrustsLooks } from "./stand_ins.ts";
 import { type HostPlaces, lookUpHost, lookUpWalls, type Surroundings, type Walls } from "./walls.ts";
 
@@ -44,6 +45,7 @@ class ConfinedProcesses implements SandboxedProcesses {
   readonly #os: typeof Deno.build.os;
   readonly #env: Readonly<Record<string, string>>;
   readonly #standIns = createStandIns();
+  readonly #indexes = createSettledIndexes();
   /** What of git was protected before in this session. */
   readonly #git: GitMemory;
   #state: Promise<SandboxState> | undefined;
@@ -151,6 +153,8 @@ class ConfinedProcesses implements SandboxedProcesses {
   async #wallFor(found: BubblewrapSandbox | SeatbeltSandbox, spec: Started): Promise<Confined> {
     const filter = await this.#needProxy();
     const walls = await this.#lookUp(filter, spec.argv ?? []);
+    const hidden = hiddenWorkFiles(walls);
+    if (hidden.length > 0) await this.#indexes.settle(hidden, walls.guards.map(({ path }) => path));
     const inside = found.backend === "bubblewrap" ? "/tmp" : walls.temp;
     return {
       walls,
@@ -162,7 +166,7 @@ class ConfinedProcesses implements SandboxedProcesses {
         ...Object.fromEntries(
           Object.entries(walls.cacheFallbacks).map(([name, place]) => [name, join(inside ?? "/tmp", place)]),
         ),
-        ...(hidesWorkFile(walls) ? gitTrustsLooks({ ...this.#env, ...spec.env }) : {}),
+        ...(hidden.length > 0 ? gitTrustsLooks({ ...this.#env, ...spec.env }) : {}),
         ...(filter === undefined ? {} : proxyVariables(walls)),
       },
     };
@@ -235,9 +239,10 @@ interface Confined {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A masked file may be one that git knows. */
-function hidesWorkFile(walls: Walls): boolean {
-  return walls.masks.some(({ path, kind }) => kind === "file" && walls.roots.some((root) => isInside(path, root)));
+/** Masked files that git may know. */
+function hiddenWorkFiles(walls: Walls): readonly string[] {
+  return walls.masks.filter(({ path, kind }) => kind === "file" && walls.roots.some((root) => isInside(path, root)))
+    .map(({ path }) => path);
 }
 
 function proxyVariables(walls: Walls): Record<string, string> {

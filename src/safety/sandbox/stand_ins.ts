@@ -1,8 +1,7 @@
 /**
  * Files put in the place of masked ones. Each has the size, the time and the kind of the real file but cannot be
  * opened: a program that reads it fails instead of finding it empty, and git, which compares size and time first,
- * takes it for unchanged and need not read it (unless the file was written within the second in which its index was:
- * then git itself trusts no time and shows the file as modified).
+ * takes it for unchanged and need not read it (`settled_index.ts` sees to it that git trusts the time).
  */
 import { join } from "../../lib/path.ts";
 
