@@ -321,11 +321,11 @@ retain_turns = 0
 });
 
 Deno.test("what nothing acts on yet is told in one line, and with its own warning where it would guard something", async () => {
-  const user = '[agent]\nplanner_model = "m"\ngoal_token_budget = 5\n[notifications]\nenabled = true\n';
+  const user = '[agent]\nplanner_model = "m"\ngoal_token_budget = 5\n[lsp]\nenabled = false\n';
   const { notices } = await load({ user });
   assert.deepEqual(notices.map(({ level, code, text }) => [level, code, text.replace(/^.*\.toml/, "")]), [
     ["warning", "config.not_yet", ":3:1: agent.goal_token_budget has no effect yet; do not rely on it"],
-    ["info", "config.not_yet", ": no effect yet: agent.planner_model, notifications"],
+    ["info", "config.not_yet", ": no effect yet: agent.planner_model, lsp"],
   ]);
 });
 

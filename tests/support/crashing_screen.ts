@@ -32,6 +32,10 @@ const end = await runScreen({
   settings: {
     theme: "dark",
     accent: "",
+    diffFences: false,
+    diffOutput: false,
+    notifications: { enabled: false, turnDone: true, approvalRequest: true, askRequest: true },
+    statusCommand: "",
     language: "en",
     cursorShape: "bar",
     showUsage: true,

@@ -86,6 +86,10 @@ export class TestScreen implements AsyncDisposable {
       settings: {
         theme: "dark",
         accent: "",
+        diffFences: false,
+        diffOutput: false,
+        notifications: { enabled: false, turnDone: true, approvalRequest: true, askRequest: true },
+        statusCommand: "",
         language: "en",
         cursorShape: "bar",
         showUsage: true,

@@ -1,6 +1,7 @@
 // What a screen shows while there is work: tasks, queue, calls, the end of a long answer.
 import assert from "node:assert/strict";
 import type { CommandAnswer } from "../../src/controller/mod.ts";
+import { createLocalProcesses } from "../../src/workspace/mod.ts";
 import { assertScreen } from "../support/screen_fixture.ts";
 import { help, TestScreen } from "../support/test_screen.ts";
 
@@ -100,6 +101,44 @@ Deno.test("the status row counts what runs in the background, also when a job en
   screen.emit({ kind: "job_ended", job: "bash-1", status: "failed" });
   await screen.hides("in background");
   await screen.shows("job bash-1: failed");
+});
+
+Deno.test("a diff that a command prints is shown as one where the person wants it, and folds like one", async () => {
+  const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n";
+  const tool = {
+    id: "b",
+    name: "bash",
+    args: '{"command":"git diff"}',
+    readOnly: true,
+    runState: "completed",
+  } as const;
+  for (const diffOutput of [false, true]) {
+    await using screen = new TestScreen({ settings: { diffOutput } });
+    screen.begin("show it");
+    screen.emit({ kind: "tool_result", tool: { ...tool, output: diff } });
+    screen.done();
+    await screen.shows("+new");
+    assert.equal(screen.terminal.written.includes("\x1b[38;5;114m+new"), diffOutput);
+  }
+});
+
+Deno.test("the person's own command fills the second status row, and a long turn's end rings", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    await using screen = new TestScreen({
+      settings: {
+        statusCommand: "read l; case $l in *scripted*) echo mine: scripted;; esac",
+        notifications: { enabled: true, turnDone: true, approvalRequest: true, askRequest: true },
+      },
+      ports: { processes: createLocalProcesses({ root }) },
+    });
+    await screen.shows("mine: scripted");
+    await screen.hides("context 0%");
+    screen.emit({ kind: "ask_request", ask: { id: "a1", callId: "c1", questions: [] } });
+    assert.match(screen.terminal.written, /\x1b\]9;Reasonix has a question\x07/);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
 });
 
 Deno.test("the status row shows the balance while it is told, and goes without it where there is no room", async () => {

@@ -79,7 +79,7 @@ export const AGENT = table("How the agent works.", {
   task_cost_budget: decimal(0, "Cost of a turn, in the currency of the model's price. 0: off.", { min: 0 }),
   task_time_budget_minutes: whole(0, "Minutes of a turn. 0: off.", { min: 0 }),
   task_token_budget: whole(0, "Tokens of a turn, cached ones too. 0: off.", { min: 0 }),
-  embedded_diff_detection: notYet(flag(false, "Show command output that is a diff as a diff.")),
+  embedded_diff_detection: flag(false, "Show command output that is a diff as a diff."),
 
   plan_mode_read_only_commands: list([], "Kept as written; plan mode decides by `[permissions]`.", { scope: "inert" }),
   max_steps: unused("retired", "The flag `--max-steps` limits one run."),

@@ -27,20 +27,20 @@ export const UI = table("The terminal.", {
 });
 
 export const CLI = table("Output of the command line.", {
-  diff_fences: notYet(flag(false, "Colour diffs in fenced blocks.")),
+  diff_fences: flag(false, "Colour diffs in fenced blocks."),
   diff_formatter: notYet(list([], "Program and arguments that format diffs; run without a shell.")),
   update_channel: unused("retired", "Updates are official releases."),
 }, "user");
 
-export const NOTIFICATIONS = table("Notifications of the desktop.", {
-  enabled: flag(false, "Show them."),
-  turn_done: flag(true, "When a turn has ended."),
+export const NOTIFICATIONS = table("Calls to the terminal: its bell, and a notification where it shows them.", {
+  enabled: flag(false, "Call."),
+  turn_done: flag(true, "When a turn of more than five seconds has ended."),
   approval_request: flag(true, "When an approval is needed."),
   ask_request: flag(true, "When the model asks something."),
 });
 
 export const STATUSLINE = table("The line below the composer.", {
-  command: text("", "Command that prints it; it gets JSON on its input."),
+  command: text("", "Shell command whose first line of output takes its place; it gets JSON on its input."),
 }, "user");
 
 export const SERVE = table("The web page of `reasonix serve`.", {

@@ -42,13 +42,13 @@ Deno.test("each key has a meaning of one sentence or more, and no two share a na
 Deno.test("a key that nothing acts on is found where it is set, once for a whole section, and not at its default", () => {
   const document = {
     agent: { planner_model: "m", subagent_model: "", screen_external_content: true },
-    notifications: { enabled: true, turn_done: false },
+    lsp: { enabled: false, servers: { go: { command: "gopls" } } },
     browser: {},
   };
   assert.deepEqual(readLayer(document, "user").findings, [
     { kind: "not_yet", path: ["agent", "planner_model"], guard: false },
     { kind: "not_yet", path: ["agent", "screen_external_content"], guard: true },
-    { kind: "not_yet", path: ["notifications"], guard: false },
+    { kind: "not_yet", path: ["lsp"], guard: false },
   ]);
 });
 

@@ -43,8 +43,8 @@ export const ROOT = table("Settings of Reasonix.", {
   browser: notYet(BROWSER),
   ui: UI,
   cli: CLI,
-  notifications: notYet(NOTIFICATIONS),
-  statusline: notYet(STATUSLINE),
+  notifications: NOTIFICATIONS,
+  statusline: STATUSLINE,
   billing: table("Money.", {
     display_currency: choice(["auto", "CNY", "USD"], "auto", "Currency costs are shown in.", { scope: "user" }),
     show_balance: flag(false, "Show the account's balance in the status row."),

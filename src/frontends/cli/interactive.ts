@@ -81,6 +81,7 @@ function toResume(
 async function toSettings({ loaded: { config }, env }: Project, foldAt: () => number): Promise<TuiPorts["settings"]> {
   const { languageOf } = await import("../view/mod.ts");
   const { theme, themeStyle, cursorShape, showTurnUsage, showReasoning, plain } = config.ui;
+  const { enabled, turnDone, approvalRequest, askRequest } = config.notifications;
   return {
     theme,
     accent: themeStyle,
@@ -88,6 +89,10 @@ async function toSettings({ loaded: { config }, env }: Project, foldAt: () => nu
     cursorShape,
     showUsage: showTurnUsage,
     showReasoning,
+    diffFences: config.cli.diffFences,
+    diffOutput: config.agent.embeddedDiffDetection,
+    notifications: { enabled, turnDone, approvalRequest, askRequest },
+    statusCommand: config.statusline.command,
     plain: plain || env("TERM") === "dumb",
     get foldAt() {
       return foldAt();

@@ -11,6 +11,8 @@ export interface Look {
   readonly unfoldOutput: boolean;
   /** Of what an edit changed only the counts are shown. */
   readonly foldDiffs: boolean;
+  /** The output of a command that is a diff is shown as one. */
+  readonly diffOutput: boolean;
   /** Tokens and cost after each request. */
   readonly showUsage: boolean;
 }

@@ -2,6 +2,7 @@
 import type { Controller } from "../../controller/mod.ts";
 import type { Processes } from "../../contract/workspace.ts";
 import type { Language } from "../view/mod.ts";
+import type { NotificationSettings } from "./process/notifications.ts";
 
 export interface TuiSettings {
   readonly theme: "auto" | "light" | "dark";
@@ -11,6 +12,12 @@ export interface TuiSettings {
   readonly cursorShape: "bar" | "underline" | "block";
   readonly showUsage: boolean;
   readonly showReasoning: boolean;
+  /** Colours fenced diffs; shows the output of a command that is a diff as one. */
+  readonly diffFences: boolean;
+  readonly diffOutput: boolean;
+  readonly notifications: NotificationSettings;
+  /** The person's command for the second status row; empty for none. */
+  readonly statusCommand: string;
   /** Linear text instead of a screen. */
   readonly plain: boolean;
   /** Share of the context window at which older messages are folded. */

@@ -3,6 +3,7 @@
  * ends it: leaving, a signal, an error of the program. The session is closed before this settles.
  */
 import { setCapabilities, type Terminal } from "@earendil-works/pi-tui";
+import type { EventKind } from "../../contract/event.ts";
 import type { Message } from "../../contract/message.ts";
 import { createTranslate, languageOf } from "../view/mod.ts";
 import { Composer } from "./composer/composer.ts";
@@ -13,21 +14,26 @@ import { askBackground, firstMode } from "./process/background.ts";
 import { writeCrashReport } from "./process/crash_report.ts";
 import { gitBranch } from "./process/git_branch.ts";
 import { Guard } from "./process/guard.ts";
+import { callFor, callSequence } from "./process/notifications.ts";
 import { copyText, editOutside, pasteImage, terminalCopy } from "./process/outside.ts";
 import { CURSOR_DEFAULT, CURSOR_SHAPES, forceRestore, OwnTerminal, reflows } from "./process/terminal.ts";
 import { MainScreen } from "./screen/main_screen.ts";
 import { type ScreenModel, SessionScreen } from "./screen/session_screen.ts";
 import { PersonShell } from "./session/person_shell.ts";
 import { Session } from "./session/session.ts";
+import { StatusCommand } from "./status/status_command.ts";
 import { spokenCommands } from "./session/spoken_commands.ts";
 import { ViewModel } from "./session/view_model.ts";
-import { ACCENTS, createTheme } from "./theme.ts";
+import { ACCENTS, createTheme, type ThemeMode } from "./theme.ts";
 
 /** Milliseconds that the frames of a stream are apart, and that seconds on the screen may lag behind. */
 const STREAM_FRAME = 50;
 const CLOCK = 1_000;
 /** Keys within this time after a question has appeared were meant for the composer. */
 const APPROVAL_GRACE = 350;
+
+/** After these the person's own status row may say something else. */
+const CHANGES_STATUS: ReadonlySet<EventKind> = new Set(["turn_done", "usage", "compaction_done", "rewound"]);
 
 const WINDOWS = Deno.build.os === "windows";
 
@@ -45,12 +51,14 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
   const own = parts.terminal === undefined;
   const terminal = parts.terminal ?? new OwnTerminal();
   const t = createTranslate(settings.language);
+  const themeOf = (mode: ThemeMode, accent = settings.accent) => createTheme(mode, accent, settings);
   let look: Look = {
-    theme: createTheme(firstMode(settings.theme, env), settings.accent),
+    theme: themeOf(firstMode(settings.theme, env)),
     t,
     showReasoning: settings.showReasoning,
     unfoldOutput: false,
     foldDiffs: false,
+    diffOutput: settings.diffOutput,
     showUsage: settings.showUsage,
   };
   const model = new ViewModel(controller);
@@ -71,6 +79,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       stopping: session.stopping,
       hint: session.hint,
       ...(branch === undefined ? {} : { branch }),
+      ...(ownRow?.line === undefined ? {} : { ownLine: ownRow.line }),
     },
   }), () => composer);
   const tui: MainScreen = new MainScreen(terminal, screen, { reflows: reflows(env) });
@@ -91,6 +100,14 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       t: () => look.t,
     }),
   );
+
+  const ownRow = settings.statusCommand === ""
+    ? undefined
+    : new StatusCommand({ command: settings.statusCommand, processes: ports.processes, changed: draw });
+  const askOwnRow = () => {
+    const { model: { ref, contextWindow }, contextTokens } = model.state;
+    ownRow?.ask({ model: ref, contextUsed: contextTokens, contextWindow, cwd: ports.root });
+  };
 
   /** Gives the terminal away for as long as `work` takes. */
   const outside = async <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -155,7 +172,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       if (name === "language") look = { ...look, t: createTranslate(languageOf(value, env("LANG"))) };
       if (name === "theme" && look.theme.mode !== "none") {
         const mode = value === "light" || value === "dark" ? value : look.theme.mode;
-        look = { ...look, theme: createTheme(mode, value in ACCENTS[mode] ? value : settings.accent) };
+        look = { ...look, theme: themeOf(mode, value in ACCENTS[mode] ? value : undefined) };
       }
     },
     crash: (error) => ended.resolve({ kind: "crashed", error }),
@@ -177,6 +194,9 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       ended.resolve({ kind: "crashed", error });
     }
     if (event.kind === "turn_done") readBranch();
+    if (CHANGES_STATUS.has(event.kind)) askOwnRow();
+    const call = callFor(event, settings.notifications, session.turnMs);
+    if (call !== undefined) terminal.write(callSequence(look.t(call), env));
   });
   const clock = setInterval(() => model.state.turnId !== undefined && draw(), CLOCK);
   const guard = new Guard({
@@ -197,10 +217,11 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     tui.start();
     if (own) terminal.write(CURSOR_SHAPES[settings.cursorShape]);
     readBranch();
+    askOwnRow();
     if (own && look.theme.mode !== "none" && settings.theme === "auto") {
       void askBackground(tui).then((mode) => {
         if (mode === undefined || mode === look.theme.mode) return;
-        look = { ...look, theme: createTheme(mode, settings.accent) };
+        look = { ...look, theme: themeOf(mode) };
         draw();
       });
     }
@@ -213,6 +234,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
   clearTimeout(lazyFrame);
   clearInterval(clock);
   unsubscribe();
+  await ownRow?.close();
   await giveBack(tui, terminal, { own, quietly: ending.kind === "left" });
   guard.remove();
   await controller.close();

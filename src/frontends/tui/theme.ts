@@ -3,7 +3,7 @@
  * state must be readable from its words and marks alone.
  */
 import type { EditorTheme, MarkdownTheme, SelectListTheme } from "@earendil-works/pi-tui";
-import { highlight, type TokenKind } from "./transcript/highlight.ts";
+import { highlight, isDiffLanguage, paintDiff, type TokenKind } from "./transcript/highlight.ts";
 
 export type Paint = (text: string) => string;
 
@@ -93,7 +93,8 @@ function paint(code: string): Paint {
   return (text) => text === "" ? "" : `${on}${text.replaceAll("\x1b[0m", `\x1b[0m${on}`)}\x1b[0m`;
 }
 
-export function createTheme(mode: ThemeMode, accent = ""): Theme {
+/** `diffFences`: fenced blocks of the languages `diff` and `patch` are coloured as diffs. */
+export function createTheme(mode: ThemeMode, accent = "", { diffFences = false } = {}): Theme {
   const styles = Object.fromEntries(STYLES.map((style) => [style, styleOf(mode, style, accent)])) as Record<
     Style,
     Paint
@@ -133,7 +134,8 @@ export function createTheme(mode: ThemeMode, accent = ""): Theme {
       italic: styles.italic,
       strikethrough: mode === "none" ? (text) => `~~${text}~~` : paint("9"),
       underline: mode === "none" ? plain : paint("4"),
-      highlightCode: (code, language) => highlight(code, language, token),
+      highlightCode: (code, language) =>
+        diffFences && isDiffLanguage(language) ? paintDiff(code, styles) : highlight(code, language, token),
       codeBlockIndent: "  ",
     },
   };

@@ -1,5 +1,5 @@
 /** The two rows under the composer. Groups that do not fit are left out whole, the least needed first. */
-import { visibleWidth } from "@earendil-works/pi-tui";
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { toLine } from "../../../lib/terminal_text.ts";
 import { cacheHitRate, type TextKey, type ViewState } from "../../view/mod.ts";
 import type { Look } from "../look.ts";
@@ -15,6 +15,8 @@ export interface StatusFacts {
   readonly turnMs: number;
   readonly stopping: boolean;
   readonly hint: TextKey | undefined;
+  /** What the person's own command says, in place of the second row. */
+  readonly ownLine?: string;
 }
 
 /** Groups in their order on the row; the one with the highest `drop` goes first. */
@@ -24,7 +26,11 @@ interface Group {
 }
 
 export function statusRows(facts: StatusFacts, width: number, look: Look): string[] {
-  return [row(firstLeft(facts, look), firstRight(facts, look), width), row(second(facts, look), [], width)];
+  const { ownLine } = facts;
+  return [
+    row(firstLeft(facts, look), firstRight(facts, look), width),
+    ownLine === undefined ? row(second(facts, look), [], width) : look.theme.dim(truncateToWidth(ownLine, width, "…")),
+  ];
 }
 
 function firstLeft(facts: StatusFacts, { theme, t }: Look): Group[] {

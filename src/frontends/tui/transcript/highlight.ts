@@ -89,3 +89,26 @@ export function highlight(
   }
   return (out + code.slice(at)).split("\n");
 }
+
+export function isDiffLanguage(language: string | undefined): boolean {
+  return /^(?:diff|patch|udiff)\b/i.test(language ?? "");
+}
+
+/** Lines of a unified diff, by their first characters. */
+export function paintDiff(
+  code: string,
+  paint: Readonly<Record<"added" | "removed" | "dim", (text: string) => string>>,
+): string[] {
+  return code.split("\n").map((line) => {
+    if (/^(?:diff |index |@@|\+\+\+ |--- )/.test(line)) return paint.dim(line);
+    return line.startsWith("+") ? paint.added(line) : line.startsWith("-") ? paint.removed(line) : line;
+  });
+}
+
+/** Nothing but a unified diff, as `git diff` and `diff -u` print it. */
+export function isWholeDiff(text: string): boolean {
+  const lines = text.trim().split("\n", 12);
+  const isHeaded = /^(?:diff |Index: |--- )/.test(lines[0] ?? "");
+  return isHeaded && lines.some((line, at) => line.startsWith("--- ") && lines[at + 1]?.startsWith("+++ ")) &&
+    lines.some((line) => line.startsWith("@@ "));
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { highlight, type TokenKind } from "./highlight.ts";
+import { highlight, isWholeDiff, paintDiff, type TokenKind } from "./highlight.ts";
 
 const mark = Object.fromEntries(
   (["comment", "string", "number", "keyword", "name", "plain"] as const).map((
@@ -31,4 +31,26 @@ Deno.test("no text gains or loses a character", () => {
       },
     ),
   );
+});
+
+Deno.test("lines of a diff are told apart, and its heads are neither added nor removed", () => {
+  const paint = { added: (t: string) => `+${t}`, removed: (t: string) => `-${t}`, dim: (t: string) => `.${t}` };
+  const lines = ["--- a/x", "+++ b/x", "@@ -1 +1 @@", "-old", "+new", " same"];
+  assert.deepEqual(paintDiff(lines.join("\n"), paint), [
+    ".--- a/x",
+    ".+++ b/x",
+    ".@@ -1 +1 @@",
+    "--old",
+    "++new",
+    " same",
+  ]);
+});
+
+Deno.test("output is a diff only when it is nothing else", () => {
+  const diff = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n";
+  assert.equal(isWholeDiff(diff), true);
+  assert.equal(isWholeDiff(diff.slice(diff.indexOf("---"))), true);
+  assert.equal(isWholeDiff(`On branch main\n${diff}`), false);
+  assert.equal(isWholeDiff("--- a list\n- one\n"), false);
+  assert.equal(isWholeDiff(""), false);
 });

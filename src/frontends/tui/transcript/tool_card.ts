@@ -7,6 +7,7 @@ import type { ToolView } from "../../../contract/event.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { ItemOf } from "../../view/mod.ts";
 import type { Look } from "../look.ts";
+import { isWholeDiff } from "./highlight.ts";
 
 /** Lines of output, of a diff, and of either when unfolded. */
 const OUTPUT_LINES = 6;
@@ -116,6 +117,11 @@ function body({ tool, progress }: ItemOf<"tool">, live: number, width: number, l
   const output = (tool.output ?? "").replace(/^error: exit status \d+(?:\n|$)/, "");
   if (tool.err !== undefined && tool.exitCode === undefined) {
     return tail(tool.err.replace(/^(?:error|blocked): /, ""), limit, width, look).map(theme.bad);
+  }
+  if (look.diffOutput && tool.err === undefined && tool.name === "bash" && isWholeDiff(output)) {
+    return look.foldDiffs
+      ? [theme.dim(t("diff.folded", counts({ ...tool, diff: output })))]
+      : diffLines(output, width, look);
   }
   if (tool.name === "bash" || tool.name === PERSON_SHELL || tool.err !== undefined || look.unfoldOutput) {
     return tail(output, limit, width, look);
