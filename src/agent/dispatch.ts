@@ -149,6 +149,7 @@ async function prepare(call: ToolCall, options: DispatchOptions): Promise<Stage>
       if (objection) return refused(call, objection, tool.readOnly);
       return { kind: "prepared", call, tool, args, reads };
     }
+    if ("failure" in answer) return answered(call, `error: ${answer.failure}`, options);
     return refused(call, { code: answer.code, message: answer.message, remedy: answer.remedy }, tool.readOnly);
   } catch (error) {
     if (isAbort(error, signal)) return answered(call, "error: not run: the turn was stopped", options);

@@ -63,10 +63,11 @@ export function buildGate(context: GateContext): PermissionGate {
     subject: async (request) => (await memory.preview(request))?.subject,
     preview: async (request) => {
       const remembered = await memory.preview(request);
-      if (remembered) return remembered.detail;
+      if (remembered) return remembered.detail === undefined ? undefined : { text: remembered.detail };
       const { tool, args } = request;
       const preview = await previewCall(workspace.files, tool, args);
-      return preview && (preview.diff || preview.notes.join("\n"));
+      if (preview?.failure !== undefined) return { failure: preview.failure };
+      return preview && { text: preview.diff || preview.notes.join("\n") };
     },
     ...(trusted || untrustableReason(workspace.root, paths) !== undefined ? {} : { untrustedFolder: workspace.root }),
   });

@@ -49,7 +49,9 @@ export type GateAnswer =
     readonly message: string;
     readonly remedy?: string;
     readonly why: Why;
-  };
+  }
+  /** Nobody was asked: the call can do nothing, and this is what its tool would say. */
+  | { readonly allowed: false; readonly failure: string; readonly why: Why };
 
 export interface Gate {
   readonly posture: Posture;

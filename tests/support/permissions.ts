@@ -79,7 +79,12 @@ export const READ: ToolRequest = { callId: "c1", tool: "read_file", readOnly: tr
 
 /** `runs`, or the code of the refusal without its area. */
 export function outcome(answer: GateAnswer): string {
-  return answer.allowed ? "runs" : answer.code.replace("permission.", "");
+  return answer.allowed ? "runs" : "failure" in answer ? "fails" : answer.code.replace("permission.", "");
+}
+
+/** What the model is told of a call that does not run. */
+export function messageOf(answer: GateAnswer): string {
+  return answer.allowed ? "" : "failure" in answer ? answer.failure : answer.message;
 }
 
 /** The same for several calls, each at a gate of its own. */

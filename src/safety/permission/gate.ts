@@ -41,6 +41,8 @@ export interface Reviewer {
   review(approval: ApprovalRequest, request: ToolRequest, signal: AbortSignal): Promise<"allow" | "deny" | undefined>;
 }
 
+export type CallPreview = { readonly text: string } | { readonly failure: string };
+
 export interface GateOptions extends Omit<PrepareOptions, "analyze"> {
   readonly policy: PermissionPolicy;
   readonly posture: Posture;
@@ -51,8 +53,8 @@ export interface GateOptions extends Omit<PrepareOptions, "analyze"> {
   readonly grants?: SessionGrants;
   /** Writes rules into the project's `permissions.allow`. Absent: "always" is not offered. */
   persist?(rules: readonly string[]): Promise<void>;
-  /** What a write would change, for the prompt. */
-  preview?(request: ToolRequest): Promise<string | undefined>;
+  /** What a write would change, for the prompt; or that it can change nothing, so that nobody need be asked. */
+  preview?(request: ToolRequest): Promise<CallPreview | undefined>;
   /** What a call is about, in a few words, where its arguments say it badly. */
   subject?(request: ToolRequest): Promise<string | undefined>;
   /** The folder, where it is not trusted; refusals then say how to trust it. */
@@ -184,7 +186,11 @@ class SessionGate implements PermissionGate {
 
   async #ask(prepared: Prepared, decision: PolicyDecision, signal: AbortSignal): Promise<GateAnswer> {
     const { request, review } = prepared;
-    const { offer, approval } = await this.#approval(prepared, decision);
+    const preview = await this.#options.preview?.(request).catch(() => undefined);
+    if (preview !== undefined && "failure" in preview) {
+      return { allowed: false, failure: preview.failure, why: decision.why };
+    }
+    const { offer, approval } = await this.#approval(prepared, decision, preview?.text);
     const reviewed = await this.#review(approval, { request, decision, signal });
     if (reviewed) return reviewed;
     const { approver } = this.#options;
@@ -228,13 +234,13 @@ class SessionGate implements PermissionGate {
   async #approval(
     { request, shell, review }: Prepared,
     decision: PolicyDecision,
+    diff: string | undefined,
   ): Promise<{ readonly offer: Offer; readonly approval: ApprovalRequest }> {
-    const { persist, preview } = this.#options;
+    const { persist } = this.#options;
     const { subjects } = targetOf(request);
     const told = await this.#options.subject?.(request).catch(() => undefined);
     const named = subjects.length > 0 ? subjects.map(({ text }) => text).join(" → ") : JSON.stringify(request.args);
     const offer = review === undefined ? offerFor(request, shell) : NOTHING_OFFERED;
-    const diff = await preview?.(request).catch(() => undefined);
     const approval: ApprovalRequest = {
       id: `ap${++this.#asked}`,
       callId: request.callId,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ApprovalAnswer, ApprovalRequest, Approver, ToolRequest } from "../../contract/decision.ts";
-import { bash, gate, NEVER, outcome, Person, write } from "../../../tests/support/permissions.ts";
+import { bash, gate, messageOf, NEVER, outcome, Person, write } from "../../../tests/support/permissions.ts";
 
 Deno.test("the question shows what runs, why it is asked, and the exact rule of each answer (proves PERM-12, PERM-23)", async () => {
   const person = new Person("once");
@@ -8,7 +8,7 @@ Deno.test("the question shows what runs, why it is asked, and the exact rule of 
     approver: person,
     lists: { ask: ["Bash(git push:*)"] },
     persist: () => Promise.resolve(),
-    preview: ({ tool }) => Promise.resolve(tool === "write_file" ? "+ new" : undefined),
+    preview: ({ tool }) => Promise.resolve(tool === "write_file" ? { text: "+ new" } : undefined),
   });
   const move: ToolRequest = {
     callId: "c9",
@@ -287,4 +287,17 @@ Deno.test("grants can be listed, taken back and carried on", async () => {
   assert.equal(outcome(await next.check(bash("make x"), NEVER)), "runs");
   assert.deepEqual([next.grants.revoke("Bash(make x)"), next.grants.revoke("Bash(make x)")], [true, false]);
   assert.equal(outcome(await next.check(bash("make x"), NEVER)), "unattended");
+});
+
+Deno.test("a call that can do nothing is no question: its failure is the answer, whatever would have been allowed", async () => {
+  const person = new Person("once");
+  const failing = gate({ approver: person, preview: () => Promise.resolve({ failure: "old_string was not found" }) });
+  const answer = await failing.check(write("src/a.ts"), NEVER);
+  assert.deepEqual([outcome(answer), messageOf(answer), person.asked], ["fails", "old_string was not found", []]);
+  const denied = gate({
+    approver: person,
+    lists: { deny: ["Edit"] },
+    preview: () => Promise.resolve({ failure: "old_string was not found" }),
+  });
+  assert.equal(outcome(await denied.check(write("src/a.ts"), NEVER)), "deny_rule");
 });

@@ -4,6 +4,7 @@ import {
   bash,
   gate,
   type GateSetup,
+  messageOf,
   NEVER,
   outcome,
   outcomes,
@@ -92,7 +93,7 @@ Deno.test("a refusal says which rule, what happened and what may be done", async
   const read = async (answer: Promise<GateAnswer>) => {
     const refused = await answer;
     assert.equal(refused.allowed, false);
-    if (refused.allowed) throw new Error("unreachable");
+    if (refused.allowed || "failure" in refused) throw new Error("unreachable");
     const { code, message, remedy } = refused;
     return { code, message, ...(remedy ? { remedy } : {}) };
   };
@@ -164,7 +165,7 @@ Deno.test("a check that fails has answered no, and the next one is tried afresh"
     posture: "yolo",
   });
   const answer = await broken.check(bash("ls"), NEVER);
-  assert.deepEqual([outcome(answer), answer.allowed ? "" : answer.message], [
+  assert.deepEqual([outcome(answer), messageOf(answer)], [
     "unattended",
     "The permission check failed (bug); a check that fails has answered no. It was not run.",
   ]);
@@ -203,7 +204,7 @@ Deno.test("a child asks nobody, shares the grants of its parent and follows its 
   assert.equal(outcome(await child.check(bash("npm run build x"), NEVER)), "runs");
   const refused = await child.check(bash("curl http://127.0.0.1:9"), NEVER);
   assert.equal(
-    refused.allowed ? "" : refused.message,
+    messageOf(refused),
     "bash needs approval and a sub-agent cannot ask (no rule allows it). It was not run.",
   );
   assert.equal(person.asked.length, 1);
@@ -259,7 +260,7 @@ Deno.test("a write to a managed file needs a fresh answer in every posture, what
   });
   const refused = await gate({ ...managed, posture: "auto" }).check(requests[0]!, NEVER);
   assert.equal(
-    refused.allowed ? "" : refused.message,
+    messageOf(refused),
     "write_file needs fresh human approval (git runs it), and nobody is there to give it. It was not run.",
   );
   // Reading them needs no answer.

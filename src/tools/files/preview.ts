@@ -12,8 +12,10 @@ export interface EditPreview {
   readonly diff: string;
   readonly added: number;
   readonly removed: number;
-  /** What the person should know besides, such as that a binary file is replaced or that the edit would fail. */
+  /** What the person should know besides, such as that a binary file is replaced. */
   readonly notes: readonly string[];
+  /** The call can do nothing: what the tool would say. */
+  readonly failure?: string;
 }
 
 const NOTHING = { diff: "", added: 0, removed: 0 };
@@ -34,13 +36,17 @@ export async function previewEdit(
     }
     const edits = editsOf(tool, args);
     if (edits === undefined) return undefined;
-    if (bytes === undefined) return { ...NOTHING, notes: ["the file does not exist, so the edit will fail"] };
+    if (bytes === undefined) return failing(`${path} does not exist`);
     const { text } = markWhereNamed(await toEditable(path, bytes), edits);
     return { ...shownDiff(text, editText(text, edits).text), notes: [] };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { ...NOTHING, notes: [`this will fail: ${error.message}`] };
+    return failing(error.message);
   }
+}
+
+function failing(failure: string): EditPreview {
+  return { ...NOTHING, notes: [], failure };
 }
 
 function editsOf(tool: string, args: Record<string, unknown>): Edit[] | undefined {

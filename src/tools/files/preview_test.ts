@@ -33,7 +33,12 @@ Deno.test("new files, unchanged ones, replaced binaries and edits that will fail
     notes: ["this replaces a binary file (3 bytes)"],
   });
   const failing = await previewEdit("edit_file", { old_string: "q", new_string: "r" }, file("x x"));
-  assert.match(failing!.notes[0]!, /^this will fail: old_string was not found/);
+  assert.match(failing!.failure!, /^old_string was not found/);
+  const missing = await previewEdit("edit_file", { old_string: "q", new_string: "r" }, {
+    path: "/a",
+    bytes: undefined,
+  });
+  assert.deepEqual(missing, { ...NOTHING, notes: [], failure: "/a does not exist" });
 });
 
 Deno.test("other tools, arguments that do not fit and unusable paths have no diff", async () => {
