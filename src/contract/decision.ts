@@ -73,6 +73,8 @@ export interface ApprovalRequest {
   /** A wider rule for commands that begin alike; absent: not offered. */
   readonly prefixRule?: string;
   readonly danger?: string;
+  /** A command that goes on while the model does, and after the turn. */
+  readonly background?: true;
   /** What is asked is to run this outside the sandbox, once. No rule and no posture answers it. */
   readonly unconfined?: true;
   /** Body of the here-documents of a command, shown beside it. */

@@ -100,6 +100,13 @@ Deno.test("under a question the status row says what Esc and Ctrl+C do to it", a
   assert.match(shown, /needs your answer .* · Ctrl\+C stops/);
 });
 
+Deno.test("a command that goes on in the background says so before it is allowed", async () => {
+  await using screen = new TestScreen();
+  screen.begin("go");
+  screen.emit({ kind: "approval_request", approval: { ...approval, background: true } });
+  await screen.shows("It goes on in the background.");
+});
+
 Deno.test("a page of an approval is a page: the next one begins with the line that was last", async () => {
   const diff = `@@ -0,0 +1,99 @@\n${Array.from({ length: 99 }, (_, at) => `+line ${at}`).join("\n")}\n`;
   await using screen = new TestScreen();

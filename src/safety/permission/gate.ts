@@ -248,6 +248,7 @@ class SessionGate implements PermissionGate {
       subject: told ?? named,
       why: decision.why,
       ...(diff === undefined ? {} : { diff }),
+      ...(shell && request.args.run_in_background === true ? { background: true } : {}),
       ...(offer.session.length > 0 ? { sessionRule: offer.session.join(", ") } : {}),
       ...(persist && offer.always.length > 0 ? { alwaysRule: offer.always.join(", ") } : {}),
       ...(offer.prefix === undefined ? {} : { prefixRule: offer.prefix }),

@@ -289,6 +289,15 @@ Deno.test("grants can be listed, taken back and carried on", async () => {
   assert.equal(outcome(await next.check(bash("make x"), NEVER)), "unattended");
 });
 
+Deno.test("a question about a command that goes on in the background says so", async () => {
+  const person = new Person("once");
+  const asks = gate({ approver: person });
+  const request = bash("make serve");
+  await asks.check({ ...request, args: { ...request.args, run_in_background: true } }, NEVER);
+  await asks.check(request, NEVER);
+  assert.deepEqual(person.asked.map(({ background }) => background), [true, undefined]);
+});
+
 Deno.test("a call that can do nothing is no question: its failure is the answer, whatever would have been allowed", async () => {
   const person = new Person("once");
   const failing = gate({ approver: person, preview: () => Promise.resolve({ failure: "old_string was not found" }) });

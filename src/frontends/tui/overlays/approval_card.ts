@@ -68,7 +68,7 @@ export class ApprovalCard implements ModalPanel {
   render(width: number, rows: number): readonly string[] {
     const look = this.#options.look();
     const { theme, t } = look;
-    const { tool, why, danger } = this.#request;
+    const { tool, why, danger, background } = this.#request;
     const waiting = this.#options.waiting();
     const more = waiting > 0 ? theme.dim(`  ${t("approval.waiting", { count: waiting })}`) : "";
     const whole = this.#choices.flatMap((choice, at) => choiceLines(choice, at === this.#chosen, width, look));
@@ -81,6 +81,7 @@ export class ApprovalCard implements ModalPanel {
     ];
     const reasons = [
       ...(danger ? wrap(`! ${toTerminal(danger)}`, width).map(theme.bad) : []),
+      ...(background ? wrap(t("approval.background"), width) : []),
       ...wrap(`${t("approval.why")} ${whyText(why)}`, width).map(theme.dim),
     ];
     const room = rows - head.length - choices.length;

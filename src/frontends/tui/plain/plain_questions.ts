@@ -30,9 +30,10 @@ async function askApproval(
   request: ApprovalRequest,
   { t, line, input }: PlainAsking,
 ): Promise<ApprovalAnswer | undefined> {
-  const { id, tool, subject, why, diff, danger, sessionRule, alwaysRule } = request;
+  const { id, tool, subject, why, diff, danger, background, sessionRule, alwaysRule } = request;
   line(t("plain.approval", { tool: toLine(tool), subject }));
   if (danger) line(`! ${danger}`);
+  if (background) line(t("approval.background"));
   if (diff) line(diff);
   line(`${t("approval.why")} ${why.text}`);
   if (sessionRule) line(`a: ${t("approval.session")}: ${sessionRule}`);

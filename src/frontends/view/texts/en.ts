@@ -99,6 +99,7 @@ export const EN = {
 
   "approval.title": "Allow {tool}?",
   "approval.why": "Why you are asked:",
+  "approval.background": "It goes on in the background.",
   "approval.once": "allow once",
   "approval.session": "allow for this session",
   "approval.always": "allow from now on",
