@@ -140,7 +140,7 @@ Deno.test("/rewind lists turns, then what would change, and does what was listed
   const line = listed.kind === "screen" ? listed.screen.rows[0]!.actions.enter!.line : "";
   await harness.put("a.txt", "by hand");
   const again = await run(harness, line);
-  assert.match(textOf(again), /leave a\.txt \(manual_edit/);
+  assert.match(textOf(again), /leave a\.txt \(manual edit/);
   assert.equal(await harness.text("a.txt"), "by hand");
   await harness.put("a.txt", "agent");
   assert.deepEqual(await run(harness, line), { kind: "done", draft: "write it" });
@@ -153,6 +153,28 @@ Deno.test("/rewind lists turns, then what would change, and does what was listed
   });
   assert.equal((await run(harness, "/rewind 1 code a.txt --yes")).kind, "done");
   assert.equal(await harness.text("a.txt"), "before");
+});
+
+Deno.test("/rewind says in words what is not saved", async () => {
+  await using harness = await start([
+    {
+      calls: [
+        { name: "write_file", args: { path: "a.txt", content: "agent" } },
+        { name: "bash", args: { command: "echo x > b.txt" } },
+      ],
+    },
+    { text: "done" },
+    { calls: [{ name: "bash", args: { command: "echo y > b.txt" } }] },
+    { text: "done" },
+  ]);
+  await harness.prompt("both");
+  await harness.prompt("bash alone");
+  const turns = await run(harness, "/rewind");
+  assert.deepEqual(turns.kind === "screen" && turns.screen.rows.map(({ detail }) => detail!.replace(/^.{16}  /, "")), [
+    "nothing is saved",
+    "1 file  not everything is saved",
+  ]);
+  assert.match(textOf(await run(harness, "/rewind 1 code")), /^- not saved: what commands wrote$/m);
 });
 
 Deno.test("/branch, /tree and /switch go between the ways a conversation took", async () => {

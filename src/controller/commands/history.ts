@@ -2,7 +2,7 @@
  * `/rewind` and `/compact`. What would change is listed before it happens; the choice carries a mark of what was listed,
  * so that nothing else is done in its name.
  */
-import type { CodePlan } from "../../contract/checkpoint.ts";
+import type { CodePlan, Coverage, GapReason } from "../../contract/checkpoint.ts";
 import { sha256 } from "../../lib/bytes.ts";
 import { clip } from "../../lib/clip.ts";
 import { isAbsolute, join, normalize, relativeTo } from "../../lib/path.ts";
@@ -82,7 +82,7 @@ async function chooseTurn(context: CommandContext): Promise<CommandAnswer> {
     detail: [
       ...(at > 0 ? [toMinute(at)] : []),
       ...(files > 0 ? [plural(files, "file")] : []),
-      ...(coverage === "complete" ? [] : [coverage]),
+      ...(coverage === "complete" ? [] : [COVERAGE[coverage]]),
     ].join("  "),
     actions: {
       enter: { label: "choose", line: `/rewind ${number}` },
@@ -178,6 +178,33 @@ const WORDS = {
   remove_folder: "remove folder, if empty,",
 } as const;
 
+function inWords(code: string): string {
+  return code.replaceAll("_", " ");
+}
+
+/** Why not everything may come back: what is not among the saved files. */
+const GAPS: Readonly<Record<GapReason, string>> = {
+  bash_side_effect: "what commands wrote",
+  hook_write: "what hooks wrote",
+  mcp_external: "what this tool changed:",
+  background_writer_cross_turn: "what a command in the background wrote",
+  outside_workspace: "outside of the workspace:",
+  symlink: "behind a link:",
+  hardlink: "under several names:",
+  unreadable: "not readable:",
+  oversized: "too large to be saved:",
+  legacy_unverified: "saved by an older version:",
+  capture_failed: "could not be saved:",
+  expired_file_payload: "no longer kept:",
+  workspace_claim_yielded: "given over to another session:",
+};
+
+const COVERAGE: Readonly<Record<Exclude<Coverage, "complete">, string>> = {
+  partial: "not everything is saved",
+  none: "nothing is saved",
+  legacy: "saved by an older version",
+};
+
 function listPlan(
   { turn, scope, file, mark, plan }: Listed,
   { host }: CommandContext,
@@ -201,11 +228,11 @@ function listPlan(
     ...plan.changes.map(({ path, action }) => ({ label: `  ${WORDS[action]} ${name(path)}`, actions: nothing })),
     ...plan.conflicts.map(({ kind, path, text }) => ({
       label: `  ${path === undefined ? "mind" : "leave"} ${path === undefined ? text : name(path)}`,
-      detail: path === undefined ? kind : `${kind}: ${text}`,
+      detail: path === undefined ? inWords(kind) : `${inWords(kind)}: ${text}`,
       actions: nothing,
     })),
     ...plan.gaps.map(({ reason, subject }) => ({
-      label: `  not known: ${reason}${subject === undefined ? "" : ` ${name(subject)}`}`,
+      label: `  not saved: ${GAPS[reason]}${subject === undefined ? "" : ` ${name(subject)}`}`.replace(/:$/, ""),
       actions: nothing,
     })),
   ];
