@@ -1,12 +1,14 @@
 /**
  * Git reads a file again whose time lies in the second in which the index was written: it may have changed within that
  * second. After a clone or a commit that is every file, and inside the walls a forbidden one cannot be read, so git
- * would call it changed and refuse to stash or commit. Out here it can: once everything that git would doubt is found
- * to be what the index says, the index gets a newer time, and git has no doubt left. Nothing of git is run.
+ * would call it changed and refuse to stash or commit. Out here it can be read: files that are what the index says
+ * need no doubt once the index has a newer time; for those that are not, their size in the index becomes 0, as git
+ * itself does when it writes one, so that they are seen to differ. Nothing of git is run.
  */
+import { realOf } from "../../lib/at_path.ts";
 import { dirname, isAbsolute, isInside, join } from "../../lib/path.ts";
 import { entriesOfIndex, type IndexEntry } from "../shell/git_index.ts";
-import { kindOf, realOf, textOf } from "./look.ts";
+import { kindOf, textOf } from "./look.ts";
 
 /** More than this to look through is left to git. */
 const MOST_FILES = 5_000;
@@ -66,19 +68,50 @@ async function settleOne(
   },
 ): Promise<void> {
   if (looks.size > LARGEST_INDEX) return;
-  const entries = entriesOfIndex(await Deno.readFile(index)) ?? [];
+  const bytes = await Deno.readFile(index);
+  const entries = entriesOfIndex(bytes) ?? [];
   const doubtful = entries.filter(({ modified, size }) => modified >= looks.second && size > 0);
   if (!doubtful.some(({ name }) => hidden.includes(join(workTree, name)))) return;
   if (doubtful.length > MOST_FILES || doubtful.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) return;
-  for (const entry of doubtful) if (!await isAsListed(join(workTree, entry.name), entry)) return;
+  const changed: IndexEntry[] = [];
+  for (const entry of doubtful) if (!await isAsListed(join(workTree, entry.name), entry)) changed.push(entry);
   // A change from now on must get another time than the one that was listed.
   const latest = doubtful.reduce((second, { modified }) => Math.max(second, modified), 0);
   const wait = (latest + 1) * 1000 - Date.now();
   if (wait > 1000) return;
   if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
   if (look(index)?.text !== looks.text || kindOf(`${index}.lock`) !== undefined) return;
+  if (changed.length === 0) return await renew(index);
+  const view = new DataView(bytes.buffer);
+  for (const { sizeAt } of changed) view.setUint32(sizeAt, 0);
+  await replaceIndex(index, bytes, looks);
+}
+
+/** By the clock that was waited for; the one of the file system may be late. */
+async function renew(path: string): Promise<void> {
   const now = new Date();
-  await Deno.utime(index, now, now);
+  await Deno.utime(path, now, now);
+}
+
+const CHECKSUM = 20;
+
+/** As git does: whoever makes the lock file may rename it. */
+async function replaceIndex(index: string, bytes: Uint8Array<ArrayBuffer>, looks: Looks): Promise<void> {
+  const end = bytes.length - CHECKSUM;
+  // Left empty where git is told not to count one.
+  if (bytes.subarray(end).some((byte) => byte !== 0)) {
+    bytes.set(new Uint8Array(await crypto.subtle.digest("SHA-1", bytes.subarray(0, end))), end);
+  }
+  const { mode } = await Deno.stat(index);
+  await Deno.writeFile(`${index}.lock`, bytes, { createNew: true, mode: (mode ?? 0o644) & 0o777 });
+  try {
+    await renew(`${index}.lock`);
+    if (look(index)?.text !== looks.text) throw new Error("somebody else wrote it");
+    await Deno.rename(`${index}.lock`, index);
+  } catch (error) {
+    await Deno.remove(`${index}.lock`);
+    throw error;
+  }
 }
 
 /** Or has another time or size: then git finds that out by itself. */

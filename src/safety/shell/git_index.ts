@@ -17,6 +17,8 @@ export interface IndexEntry {
   /** Unix time in whole seconds. */
   readonly modified: number;
   readonly size: number;
+  /** Where the size stands: four bytes. */
+  readonly sizeAt: number;
   /** SHA-1. */
   readonly object: Uint8Array;
 }
@@ -52,6 +54,7 @@ export function entriesOfIndex(bytes: Uint8Array): readonly IndexEntry[] | undef
       mode: view.getUint32(at + MODE_AT),
       modified: view.getUint32(at + MTIME_AT),
       size: view.getUint32(at + SIZE_AT),
+      sizeAt: at + SIZE_AT,
       object: bytes.subarray(at + OBJECT_AT, at + FLAGS_AT),
     });
     at += Math.ceil((end + 1 - at) / 8) * 8;
