@@ -107,6 +107,17 @@ Deno.test("a command that goes on in the background says so before it is allowed
   await screen.shows("It goes on in the background.");
 });
 
+Deno.test("a list keeps what is set in below its parent where it is", async () => {
+  const row = (label: string) => ({ label, actions: { enter: { label: "open", line: `/switch ${label}` } } });
+  const rows = ["main", "  └ side", "    └ early"].map(row);
+  await using screen = new TestScreen({
+    commands: () => ({ kind: "screen", screen: { title: "Sessions", rows, empty: "" }, text: "" }),
+  });
+  await screen.type("/resume");
+  screen.keys("\x1b", "\r");
+  await screen.shows(/^❯ {3}main\n {6}└ side\n {8}└ early$/m);
+});
+
 Deno.test("a page of an approval is a page: the next one begins with the line that was last", async () => {
   const diff = `@@ -0,0 +1,99 @@\n${Array.from({ length: 99 }, (_, at) => `+line ${at}`).join("\n")}\n`;
   await using screen = new TestScreen();

@@ -65,7 +65,9 @@ export class Picker implements ModalPanel {
     const { theme } = this.#options.look();
     const chosen = at === this.#chosen;
     const mark = `${chosen ? "❯" : " "} ${row.current ? "●" : " "} `;
-    const label = truncateToWidth(toLine(row.label), Math.max(8, width - 5), "…");
+    // What stands below something else is set in.
+    const indent = /^ */.exec(row.label)![0];
+    const label = truncateToWidth(`${indent}${toLine(row.label)}`, Math.max(8, width - 5), "…");
     const room = width - 4 - visibleWidth(label) - 2;
     const detail = row.detail && room > 6 ? `  ${theme.dim(truncateToWidth(toLine(row.detail), room, "…"))}` : "";
     return `${mark}${chosen ? theme.chosen(label) : label}${detail}`;
