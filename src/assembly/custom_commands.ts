@@ -29,8 +29,16 @@ export function createCustomCommands(project: CommandPlaces, notice: (text: stri
       await loading;
       const command = loaded.commands.find((one) => one.name === name);
       if (command === undefined) return undefined;
-      const { renderCommand } = await import("../extensions/mod.ts");
+      const { leadsOut, renderCommand } = await import("../extensions/mod.ts");
       const text = renderCommand(command.body, argument).trim();
+      const outside = command.foreign ? leadsOut(text, argument) : undefined;
+      if (outside !== undefined) {
+        return {
+          kind: "error",
+          text: `/${name} came with this folder and refers to @${outside}, which is not in it; nothing was sent. ` +
+            `Name that path yourself if it is meant.`,
+        };
+      }
       if (text === "") {
         return {
           kind: "error",

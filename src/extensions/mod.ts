@@ -1,5 +1,5 @@
 /** What people add as files: hooks, commands and skills. */
-export { type CommandTemplate, parseCommand, renderCommand } from "./commands/command_file.ts";
+export { type CommandTemplate, leadsOut, parseCommand, renderCommand } from "./commands/command_file.ts";
 export {
   type CommandFolder,
   type CommandProblem,

@@ -10,6 +10,7 @@ import { errorText } from "../lib/error_text.ts";
 import { LARGEST_PICTURE, type PictureFormat, toDataUrl } from "../lib/picture.ts";
 import { decodeText } from "../lib/text_encoding.ts";
 import { headWithin } from "../lib/bytes.ts";
+import { referenceNames } from "../lib/reference_names.ts";
 import { isAbsolute, isInside, join } from "../lib/path.ts";
 
 export interface ReferencePorts {
@@ -31,9 +32,6 @@ const MOST_PICTURES = 20;
 const DIRECTORY_ENTRIES = 100;
 const DIRECTORY_DEPTH = 16;
 const SKIPPED = new Set([".git", "node_modules"]);
-
-/** `@word`, or `@"with blanks"`; not inside a word, so no e-mail address. */
-const REFERENCE = /(?<![\p{L}\p{N}_.@/-])@(?:"([^"\n]+)"|([^\s"'`<>|@]+))/gu;
 
 export function createReferenceObserver(ports: ReferencePorts): LoopObserver {
   return {
@@ -58,11 +56,10 @@ async function resolveReferences(
   ports: ReferencePorts,
   signal: AbortSignal,
 ): Promise<ResolvedReferences> {
-  const names = new Set([...text.matchAll(REFERENCE)].map(([, quoted, bare]) => quoted ?? bare!));
   const blocks: string[] = [];
   const images: Image[] = [];
   let room = TOTAL_LIMIT;
-  for (const name of names) {
+  for (const name of referenceNames(text)) {
     const found = await resolve(name, ports, signal);
     if (found === undefined) continue;
     const { block, image } = typeof found === "string" ? { block: found } : found;

@@ -122,6 +122,20 @@ Deno.test("a custom command is the next user turn, with its arguments in place",
   ]);
 });
 
+Deno.test("a command that came with the folder cannot name files outside of it; one of the person's can", async () => {
+  await using harness = await start([{ text: "ok" }], {
+    files: { ".reasonix/commands/look.md": "Look at @$2/etc/hostname." },
+  });
+  await Deno.mkdir(`${harness.home}/commands`);
+  await Deno.writeTextFile(`${harness.home}/commands/mine.md`, "Look at @/etc/hostname.");
+  await run(harness, "/reload-cmd");
+  const answer = await run(harness, "/look now");
+  assert.equal(answer.kind, "error");
+  assert.match(textOf(answer), /\/look came with this folder and refers to @\/etc\/hostname/);
+  assert.equal(harness.model.requests.length, 0);
+  assert.deepEqual(await run(harness, "/mine"), { kind: "prompt", text: "Look at @/etc/hostname." });
+});
+
 Deno.test("/rewind lists turns, then what would change, and does what was listed and nothing else", async () => {
   await using harness = await start([
     { calls: [{ name: "write_file", args: { path: "a.txt", content: "agent" } }] },

@@ -1,5 +1,7 @@
 /** One custom command as a Markdown file: an optional head of `key: value` lines, then the text of a message. Pure. */
 import { type HeadValue, parseDocument } from "../../lib/frontmatter.ts";
+import { isAbsolute } from "../../lib/path.ts";
+import { referenceNames } from "../../lib/reference_names.ts";
 
 export interface CommandTemplate {
   readonly description: string;
@@ -28,6 +30,19 @@ export function renderCommand(body: string, args: string): string {
     if (name === "$") return "$";
     return name === "ARGUMENTS" ? words.join(" ") : words[Number(name) - 1] ?? "";
   });
+}
+
+/**
+ * The first `@` reference of a rendered text that leads out of the workspace by its name and that the person did not
+ * type: what a repository brings may point into it alone. Undefined when there is none.
+ */
+export function leadsOut(text: string, args: string): string | undefined {
+  const typed = new Set([...referenceNames(args), ...args.split(/\s+/)]);
+  return [...referenceNames(text)].find((name) => isOutside(name) && !typed.has(name));
+}
+
+function isOutside(name: string): boolean {
+  return isAbsolute(name) || name.startsWith("~") || name.split(/[/\\]/).includes("..");
 }
 
 /** A value in brackets is no list here: `[FILE]`. */

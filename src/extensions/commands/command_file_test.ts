@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseCommand, renderCommand } from "./command_file.ts";
+import { leadsOut, parseCommand, renderCommand } from "./command_file.ts";
 
 Deno.test("a head gives description and argument hint; the rest is the text", () => { // proves CMD-09
   assert.deepEqual(
@@ -44,3 +44,14 @@ for (
     assert.equal(renderCommand(body, args), expected);
   });
 }
+
+Deno.test("what leads out of the folder is found in the rendered text, unless the person typed it", () => {
+  const out = (body: string, args = "") => leadsOut(renderCommand(body, args), args);
+  assert.equal(out("See @/etc/passwd."), "/etc/passwd.");
+  assert.equal(out('See @"/home/me/my notes"'), "/home/me/my notes");
+  assert.equal(out("See @src/../../x and @~/.ssh/id"), "src/../../x");
+  assert.equal(out("See @$9/etc/passwd"), "/etc/passwd", "an argument that is not there");
+  assert.equal(out("See @$1", "/etc/hosts"), undefined);
+  assert.equal(out("See $ARGUMENTS", "this: @/etc/hosts"), undefined);
+  assert.equal(out("See @src/main.ts and me@example.com"), undefined);
+});

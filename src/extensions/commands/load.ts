@@ -16,6 +16,8 @@ export interface CustomCommand extends CommandTemplate {
   /** `git:commit` for `git/commit.md`. */
   readonly name: string;
   readonly file: string;
+  /** It came with the folder, not from the person. */
+  readonly foreign: boolean;
 }
 
 export interface LoadedCommands {
@@ -71,7 +73,7 @@ async function readFolder(folder: CommandFolder): Promise<LoadedCommands> {
     const text = await readPlainText(real, LARGEST);
     const parsed = typeof text === "string" ? parseCommand(text) : text;
     if ("problem" in parsed) failed(file, parsed.problem);
-    else commands.push({ name, file, ...parsed });
+    else commands.push({ name, file, foreign: folder.within !== undefined, ...parsed });
   }
   return { commands, problems };
 }
