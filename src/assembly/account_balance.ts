@@ -1,10 +1,11 @@
 /** What is left on the account of the model's provider: asked for once, or kept in sight while the person wants it. */
-import { loadConfirmedKeys, providerSettings, resolveModel } from "../config/mod.ts";
+import { providerSettings, resolveModel } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { Event } from "../contract/event.ts";
 import { errorText } from "../lib/error_text.ts";
 import type { EventLog } from "../controller/mod.ts";
 import { type Balance, createPorts, requestBalance } from "../providers/mod.ts";
+import { keyAccess } from "./key_access.ts";
 import type { Project } from "./project.ts";
 
 const LIMIT_MS = 8_000;
@@ -13,17 +14,13 @@ const PAUSE_MS = 60_000;
 
 /** Undefined where nobody knows how to ask. `model`: `provider/model`. Throws `config.*` and `provider.*`. */
 export async function askBalance(
-  { loaded, paths, env }: Project,
+  project: Project,
   model: string,
   signal?: AbortSignal,
 ): Promise<Balance | undefined> {
-  const choice = resolveModel(loaded.config, model);
-  const settings = providerSettings(loaded.config, choice, {
-    keys: loaded.keys,
-    confirmed: await loadConfirmedKeys(paths.confirmedKeys),
-    envFile: paths.envFile,
-    env,
-  });
+  const { loaded: { config }, env } = project;
+  const choice = resolveModel(config, model);
+  const settings = providerSettings(config, choice, await keyAccess(project));
   const limit = AbortSignal.timeout(LIMIT_MS);
   const ports = createPorts({ proxy: settings.proxy, env });
   try {

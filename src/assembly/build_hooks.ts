@@ -4,7 +4,7 @@ import type { Transcript } from "../contract/session.ts";
 import type { EventLog } from "../controller/mod.ts";
 import type { SessionHooks } from "../extensions/mod.ts";
 import { createPrograms } from "../workspace/mod.ts";
-import { secretNames } from "./build_workspace.ts";
+import { secretNames, shellOf } from "./build_workspace.ts";
 import type { Project } from "./project.ts";
 
 export interface HooksContext {
@@ -19,12 +19,11 @@ export async function buildHooks(
 ): Promise<SessionHooks | undefined> {
   if (project.hooks.active.length === 0) return undefined;
   const { createSessionHooks } = await import("../extensions/mod.ts");
-  const { prefer, path } = project.loaded.config.tools.shell;
   return createSessionHooks({
     hooks: project.hooks.active,
     programs: createPrograms({
       root: project.root,
-      shell: { prefer, ...(path === "auto" ? {} : { path }) },
+      shell: shellOf(project.loaded.config),
       secretNames: secretNames(project),
     }),
     workspace: project.root,

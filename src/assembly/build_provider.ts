@@ -1,7 +1,6 @@
 /** From a chosen model to a provider that can be asked. */
 import {
   type KeyAccess,
-  loadConfirmedKeys,
   type ModelChoice,
   originsOf,
   providerDemand,
@@ -13,6 +12,7 @@ import { ReasonixError } from "../contract/errors.ts";
 import type { Provider, ProviderSettings } from "../contract/provider.ts";
 import { showPath } from "../lib/shown_path.ts";
 import { createPorts, createProvider } from "../providers/mod.ts";
+import { keyAccess } from "./key_access.ts";
 import type { Project } from "./project.ts";
 
 export interface BuiltProvider {
@@ -26,17 +26,10 @@ export interface BuiltProvider {
  * `config.type`.
  */
 export async function buildProvider(choice: ModelChoice, project: Project): Promise<BuiltProvider> {
-  const { paths, env } = project;
-  const { config, keys } = project.loaded;
-  const access: KeyAccess = {
-    keys,
-    confirmed: await loadConfirmedKeys(paths.confirmedKeys),
-    envFile: paths.envFile,
-    env,
-  };
-  const settings = providerSettings(config, choice, access);
+  const access = await keyAccess(project);
+  const settings = providerSettings(project.loaded.config, choice, access);
   requireTrust(choice, settings, project);
-  const ports = createPorts({ proxy: settings.proxy, env });
+  const ports = createPorts({ proxy: settings.proxy, env: project.env });
   return { provider: await createProvider(settings, ports), notices: withheldKey(choice, access) };
 }
 

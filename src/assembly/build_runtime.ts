@@ -1,6 +1,6 @@
 /** One conversation, put together: transcript, walls, tools, gate, model, loop. */
-import { type Agent, type ContextSettings, createAgent, type TurnBudget } from "../agent/mod.ts";
-import { type Config, defaultModel, type LoadedConfig, type ModelChoice, resolveModel } from "../config/mod.ts";
+import { type Agent, createAgent } from "../agent/mod.ts";
+import { type Config, defaultModel, type ModelChoice, resolveModel } from "../config/mod.ts";
 import type { Posture, WorkPreset } from "../contract/decision.ts";
 import type { Inbox } from "../contract/inbox.ts";
 import type { Jobs } from "../contract/jobs.ts";
@@ -8,7 +8,6 @@ import type { LoopObserver } from "../contract/observer.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { Transcript } from "../contract/session.ts";
 import type { ToolSet } from "../contract/tool.ts";
-import type { Workspace } from "../contract/workspace.ts";
 import {
   type Conversation,
   type ConversationOptions,
@@ -18,15 +17,7 @@ import {
   type Questions,
   type Runtime,
 } from "../controller/mod.ts";
-import {
-  createReferenceObserver,
-  createSessionContext,
-  createSystemPrompt,
-  loadInstructions,
-  type OutputStyle,
-  type SessionStyle,
-  toInstructionPrompt,
-} from "../prompts/mod.ts";
+import { createReferenceObserver, type SessionStyle } from "../prompts/mod.ts";
 import type { SkillShelf } from "../extensions/mod.ts";
 import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
 import {
@@ -43,16 +34,16 @@ import { buildGate } from "./build_gate.ts";
 import { buildHistory } from "./build_history.ts";
 import { buildInbox } from "./build_inbox.ts";
 import { buildMemory } from "./build_memory.ts";
+import { buildOpening, type Opening } from "./build_opening.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
 import type { ServerPool } from "./build_servers.ts";
 import { openSkills, type SessionSkills } from "./build_skills.ts";
-import { type BuiltWorkspace, forbiddenPaths } from "./build_workspace.ts";
+import type { BuiltWorkspace } from "./build_workspace.ts";
 import { escapableShell } from "./escapable_shell.ts";
-import { configuredPrompt } from "./configured_prompt.ts";
-import { forbiddenPlaces } from "./forbidden_places.ts";
 import { foldFacts } from "./fold_facts.ts";
 import type { OutputStyles } from "./output_styles.ts";
 import { fitOut, type Outfit, type OutfitPorts, outfitPorts } from "./outfit.ts";
+import { toContextSettings, toTurnBudget } from "./loop_settings.ts";
 import { openTranscript } from "./open_transcript.ts";
 import type { Project } from "./project.ts";
 import { createSessionTodos, type SessionTodos } from "./session_todos.ts";
@@ -344,7 +335,7 @@ async function openScope(
     // A stored conversation keeps the opening it began with.
     const opening = transcript.messages.length > 0
       ? Promise.resolve<Opening>({ system: "", notes: [] })
-      : createOpening(project, built.workspace, { memory, skills: skills.prompt, style: context.styles.wanted });
+      : buildOpening(project, built.workspace, { memory, skills: skills.prompt, style: context.styles.wanted });
     opening.catch(() => {});
     const jobs = createJobs({
       stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
@@ -462,68 +453,4 @@ async function openStyle(
 
 function chooseModel(config: Config, ref: string | undefined): ModelChoice {
   return ref === undefined ? defaultModel(config) : resolveModel(config, ref, "--model");
-}
-
-interface Opening {
-  readonly system: string;
-  readonly sessionContext?: string;
-  /** About instructions that were not taken as they stand. */
-  readonly notes: readonly string[];
-}
-
-async function createOpening(
-  project: Project,
-  workspace: Workspace,
-  { memory, skills, style }: {
-    readonly memory: Memory;
-    readonly skills: string | undefined;
-    readonly style: OutputStyle | undefined;
-  },
-): Promise<Opening> {
-  const { root, paths, loaded } = project;
-  // A memory that cannot be read costs its notes, not the session.
-  const isForbidden = forbiddenPlaces(forbiddenPaths(project));
-  const pinned = memory.pinned().catch(() => undefined);
-  const [instructions, configured, sessionContext] = await Promise.all([
-    loadInstructions({ home: paths.home, root, userHome: paths.osHome, isForbidden }),
-    configuredPrompt(loaded.config, { root, paths, ofProject: promptIsProjects(loaded), isForbidden }),
-    createSessionContext({
-      platform: `${Deno.build.os} ${Deno.build.arch}`,
-      shell: workspace.processes.shell.name,
-      workspace: root,
-      which: (program) => workspace.processes.which(program),
-      background: () => pinned,
-    }, { ...loaded.config.environment, reasoningLanguage: loaded.config.agent.reasoningLanguage }),
-  ]);
-  return {
-    system: createSystemPrompt(configured, {
-      ...(style ? { style: (await import("../prompts/output_style.ts")).styleSection(style) } : {}),
-      instructions: toInstructionPrompt(instructions),
-      skills,
-    }),
-    sessionContext,
-    notes: instructions.notes,
-  };
-}
-
-function promptIsProjects({ config, layers }: LoadedConfig): boolean {
-  const project = layers.find(({ layer }) => layer === "project")?.values.agent as Partial<Config["agent"]> | undefined;
-  return project?.systemPromptFile !== undefined && project.systemPromptFile === config.agent.systemPromptFile;
-}
-
-function toTurnBudget({ agent }: Config): TurnBudget {
-  return { tokens: agent.taskTokenBudget, minutes: agent.taskTimeBudgetMinutes, cost: agent.taskCostBudget };
-}
-
-function toContextSettings({ agent }: Config): ContextSettings {
-  return {
-    ratio: agent.compactRatio,
-    softLimitTokens: agent.contextSoftLimitTokens,
-    keepErrors: agent.keep.includes("errors"),
-    keepMarked: agent.keep.includes("user_marked"),
-    recentKeep: agent.recentKeep,
-    userTurnTokens: agent.userTurnKeepTokens,
-    firstTurnTokens: agent.firstTurnPinTokens,
-    ceilingRatio: agent.checkpointCeilingRatio,
-  };
 }

@@ -8,6 +8,7 @@ import type { ToolKind } from "../contract/tool.ts";
 import { skillRoots } from "../extensions/skills/roots.ts";
 import { createRunSkill, RUN_SKILL } from "../extensions/skills/run_skill.ts";
 import { hasSkillPrompt, type ShelfSettings, SkillShelf } from "../extensions/skills/shelf.ts";
+import { realOf } from "../lib/at_path.ts";
 import { join } from "../lib/path.ts";
 import { forbiddenPaths } from "./build_workspace.ts";
 import { forbiddenPlaces } from "./forbidden_places.ts";
@@ -47,7 +48,7 @@ export function shelfSettings({ root, paths, loaded, env }: Pick<Project, keyof 
 /** Folders of the settings, by each name they have: what is written there later sessions follow. */
 export function customSkillFolders(project: SkillProject): readonly string[] {
   const custom = shelfSettings(project).roots.filter(({ scope }) => scope === "custom").map(({ path }) => path);
-  return custom.flatMap((path) => [path, realOf(path)]);
+  return custom.flatMap((path) => [path, realOf(path) ?? path]);
 }
 
 export interface SessionSkills {
@@ -95,14 +96,6 @@ export interface OpenOptions {
   readonly enabled: readonly string[];
   /** Somebody types. */
   readonly interactive: boolean;
-}
-
-function realOf(path: string): string {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function hasTool(enabled: readonly string[]): boolean {

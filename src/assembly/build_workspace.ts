@@ -1,5 +1,5 @@
 /** The workspace port and the walls around it, from the machine outwards. */
-import { expandVariables } from "../config/mod.ts";
+import { type Config, expandVariables } from "../config/mod.ts";
 import type { FileSnapshots } from "../contract/checkpoint.ts";
 import type { Processes, Workspace } from "../contract/workspace.ts";
 import { join } from "../lib/path.ts";
@@ -17,7 +17,13 @@ import {
   snapshotFiles,
   statePaths,
 } from "../safety/mod.ts";
-import { createLocalFiles, createLocalProcesses, createSessionTemp, type SessionTemp } from "../workspace/mod.ts";
+import {
+  createLocalFiles,
+  createLocalProcesses,
+  createSessionTemp,
+  type SessionTemp,
+  type ShellPreference,
+} from "../workspace/mod.ts";
 import type { Project } from "./project.ts";
 import { secretVariables } from "./secret_variables.ts";
 
@@ -74,10 +80,9 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
   });
   const readable = forbidReads(confined, { paths: forbiddenPaths(project) });
   const files = config.tools.protectChangedFiles ? protectChangedFiles(readable, seen) : readable;
-  const { prefer, path } = config.tools.shell;
   const local = createLocalProcesses({
     root,
-    shell: { prefer, ...(path === "auto" ? {} : { path }) },
+    shell: shellOf(config),
     secretNames: secretNames(project),
     temp,
   });
@@ -158,6 +163,11 @@ function bridgeCommand(): string[] {
     ? ["run", "-A", new URL(Deno.mainModule).pathname]
     : [];
   return [Deno.execPath(), ...main, BRIDGE_COMMAND];
+}
+
+/** The shell that the settings choose. */
+export function shellOf({ tools: { shell: { prefer, path } } }: Pick<Config, "tools">): ShellPreference {
+  return { prefer, ...(path === "auto" ? {} : { path }) };
 }
 
 /** Variables that no program started here sees. */

@@ -1,9 +1,9 @@
 /** `[agent] system_prompt_file` and `system_prompt`: the user's own standing prompt. The file wins. */
 import type { Config, ReasonixPaths } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
-import { type IsForbidden, readPlainText } from "./forbidden_places.ts";
-import { errorText } from "../lib/error_text.ts";
 import { isAbsolute, isInside, join } from "../lib/path.ts";
+import { readPlainText } from "../lib/reach.ts";
+import type { IsForbidden } from "./forbidden_places.ts";
 
 /** Bytes. */
 const LARGEST = 1024 * 1024;
@@ -36,11 +36,9 @@ export async function configuredPrompt(config: Config, places: PromptPlaces): Pr
     }
     // What the agent may not read, a folder does not make it read.
     if (ofProject && isForbidden(real)) continue;
-    try {
-      return await readPlainText(real, LARGEST);
-    } catch (error) {
-      throw new ReasonixError("config.unreadable", `agent.system_prompt_file: ${errorText(error)}`, { cause: error });
-    }
+    const text = await readPlainText(real, LARGEST);
+    if (typeof text === "string") return text;
+    throw new ReasonixError("config.unreadable", `agent.system_prompt_file "${file}": ${text.problem}`);
   }
   throw new ReasonixError("config.unreadable", `agent.system_prompt_file "${file}" does not exist`, {
     remedy: `Looked for ${candidates.join(" and ")}.`,

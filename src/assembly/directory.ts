@@ -1,10 +1,30 @@
-/** The folders a session works in: checked before anything is loaded. */
+/** The folders a session works in, and where its settings lie: checked before anything is loaded. */
+import { type EnvironmentReader, type ReasonixPaths, resolvePaths } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import { join } from "../lib/path.ts";
 
-/** Absolute, links resolved. Throws `workspace.unusable`. */
-export async function workspaceRoot(directory: string | undefined): Promise<string> {
-  return await realDirectory(join(Deno.cwd(), directory ?? "."), "--dir");
+export interface Place {
+  /** Absolute, links resolved. */
+  readonly root: string;
+  readonly paths: ReasonixPaths;
+  readonly env: EnvironmentReader;
+}
+
+export interface PlaceOptions {
+  /** The current folder when absent. */
+  readonly directory?: string;
+  /** Other variables than those of the process. */
+  readonly environment?: EnvironmentReader;
+}
+
+export const processEnvironment: EnvironmentReader = (name) => Deno.env.get(name);
+
+/** Throws `workspace.unusable`, and `config.unreadable` when there is no home at all. */
+export async function findPlace(
+  { directory = ".", environment: env = processEnvironment }: PlaceOptions,
+): Promise<Place> {
+  const root = await realDirectory(join(Deno.cwd(), directory), "--dir");
+  return { root, paths: resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() }), env };
 }
 
 /** `--add-dir`: relative to the workspace, links resolved, each once. */

@@ -1,6 +1,7 @@
 /** One level of a folder of the workspace, for completion: names only, told apart by whether git ignores them. */
-import { readPlainText } from "./forbidden_places.ts";
+import { isFolder } from "../lib/at_path.ts";
 import { isInside, join } from "../lib/path.ts";
+import { readPlainText } from "../lib/reach.ts";
 import { IgnoreFile, IgnoreScope } from "../tools/search/gitignore.ts";
 
 export interface FolderEntry {
@@ -25,8 +26,8 @@ export async function listFolder(root: string, folder: string, signal: AbortSign
     for await (const entry of Deno.readDir(path)) {
       if (signal.aborted) return [];
       if (entry.name === ".git") continue;
-      const isFolder = entry.isDirectory || (entry.isSymlink && await leadsToFolder(join(path, entry.name)));
-      entries.push({ name: entry.name, folder: isFolder });
+      const folder = entry.isDirectory || (entry.isSymlink && isFolder(join(path, entry.name)));
+      entries.push({ name: entry.name, folder });
       if (entries.length >= MOST) break;
     }
   } catch {
@@ -36,10 +37,6 @@ export async function listFolder(root: string, folder: string, signal: AbortSign
   return entries
     .map((entry) => ({ ...entry, ignored: ignored(entry.name, entry.folder) }))
     .sort((a, b) => Number(b.folder) - Number(a.folder) || (a.name < b.name ? -1 : 1));
-}
-
-async function leadsToFolder(path: string): Promise<boolean> {
-  return (await Deno.stat(path).catch(() => undefined))?.isDirectory ?? false;
 }
 
 /** Bytes. */
@@ -61,5 +58,6 @@ async function ignoredBelow(
 }
 
 async function rulesOf(folder: string): Promise<IgnoreFile> {
-  return new IgnoreFile(await readPlainText(join(folder, ".gitignore"), LARGEST_RULES).catch(() => ""));
+  const text = await readPlainText(join(folder, ".gitignore"), LARGEST_RULES);
+  return new IgnoreFile(typeof text === "string" ? text : "");
 }

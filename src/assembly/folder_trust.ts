@@ -14,14 +14,12 @@ import {
   type ProjectDemand,
   projectDemands,
   type ReasonixPaths,
-  resolvePaths,
   saveFolderTrust,
   sortedDemands,
   untrustableReason,
 } from "../config/mod.ts";
 import type { HookProblem } from "../extensions/mod.ts";
-import { workspaceRoot } from "./directory.ts";
-import type { InspectOptions } from "./inspect_project.ts";
+import { findPlace, type PlaceOptions } from "./directory.ts";
 import { hookDemands, loadProjectHooks } from "./project_hooks.ts";
 
 /** What holds for a folder while it is worked in. */
@@ -57,10 +55,8 @@ export interface FolderInquiry {
 }
 
 /** Reads, runs nothing, writes nothing. Throws `workspace.unusable`. */
-export async function inquireFolder(options: InspectOptions = {}): Promise<FolderInquiry> {
-  const env = options.environment ?? ((name) => Deno.env.get(name));
-  const root = await workspaceRoot(options.directory);
-  const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
+export async function inquireFolder(options: PlaceOptions = {}): Promise<FolderInquiry> {
+  const { root, paths, env } = await findPlace(options);
   const [known, loaded, hooks] = await Promise.all([
     loadFolderTrust(paths.trustedFolders, root),
     inspectConfig({ paths, workspace: root, trusted: false, env }),

@@ -2,6 +2,7 @@
  * `forbid_read` for what assembly reads itself, past the walls of the workspace: instructions and prompts that a folder
  * brings. Asked of the disk, so that links and other spellings lead to the same answer.
  */
+import { realOf } from "../lib/at_path.ts";
 import { dirname, isInside } from "../lib/path.ts";
 
 /** `real`: links resolved. */
@@ -9,7 +10,7 @@ export type IsForbidden = (real: string) => boolean;
 
 export function forbiddenPlaces(paths: readonly string[]): IsForbidden {
   if (paths.length === 0) return () => false;
-  const places = paths.map((path) => ({ path, real: realOf(path), identity: identityOf(path) }));
+  const places = paths.map((path) => ({ path, real: realOf(path) ?? path, identity: identityOf(path) }));
   return (real) => {
     if (places.some((place) => isInside(real, place.path) || isInside(real, place.real))) return true;
     const known = new Set(places.flatMap(({ identity }) => identity ?? []));
@@ -19,22 +20,6 @@ export function forbiddenPlaces(paths: readonly string[]): IsForbidden {
       if (dirname(at) === at) return false;
     }
   };
-}
-
-/** The text of a plain file of bounded size; throws for anything else, without opening it. */
-export async function readPlainText(path: string, limit: number): Promise<string> {
-  const { isFile, size } = await Deno.stat(path);
-  if (!isFile) throw new Error(`${path} is not a regular file`);
-  if (size > limit) throw new Error(`${path} is larger than ${limit / 1024} KiB`);
-  return await Deno.readTextFile(path);
-}
-
-function realOf(path: string): string {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function identityOf(path: string): string | undefined {

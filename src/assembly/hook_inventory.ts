@@ -1,7 +1,6 @@
 /** Every hook of a folder and its user, with what becomes of it: read, never run. */
-import { type EnvironmentReader, resolvePaths } from "../config/mod.ts";
 import type { Hook, HookProblemCode, HookScope } from "../extensions/mod.ts";
-import { workspaceRoot } from "./directory.ts";
+import { findPlace, type PlaceOptions, processEnvironment } from "./directory.ts";
 import { trustInForce } from "./folder_trust.ts";
 import { loadProjectHooks } from "./project_hooks.ts";
 
@@ -29,19 +28,17 @@ export interface HookInventory {
   readonly hooks: readonly HookRow[];
 }
 
-export interface InventoryOptions {
-  readonly directory?: string;
+export interface InventoryOptions extends PlaceOptions {
   /** The Reasonix home; the usual one when absent. */
   readonly home?: string;
-  readonly environment?: EnvironmentReader;
 }
 
 export async function inventHooks(options: InventoryOptions = {}): Promise<HookInventory> {
-  const outer = options.environment ?? ((name) => Deno.env.get(name));
-  const { home } = options;
-  const env: EnvironmentReader = (name) => name === "REASONIX_HOME" && home !== undefined ? home : outer(name);
-  const root = await workspaceRoot(options.directory);
-  const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
+  const { directory, home, environment = processEnvironment } = options;
+  const { root, paths } = await findPlace({
+    directory,
+    environment: (name) => name === "REASONIX_HOME" && home !== undefined ? home : environment(name),
+  });
   const trust = await trustInForce(paths, root);
   const { active, held, problems, sources } = await loadProjectHooks({ root, paths }, trust.agrees);
   const files = sources.map(({ scope, file }) => ({ scope, path: file }));

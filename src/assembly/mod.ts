@@ -1,9 +1,10 @@
-export { assembleDemo, type Demo } from "./demo.ts";
+/** The one room that knows all the others: a request becomes a session, a command gets the parts it needs. */
+export { assembleDemo } from "./demo.ts";
 export { assemble } from "./assemble.ts";
-export { openProject, type Project } from "./project.ts";
+export type { Project } from "./project.ts";
 export type { Assembly, SessionRequest } from "./request.ts";
 export { runSandboxBridge } from "../safety/mod.ts";
-export { type InspectedProject, type InspectOptions, inspectProject } from "./inspect_project.ts";
+export { type InspectedProject, inspectProject } from "./inspect_project.ts";
 export type { Capabilities } from "./diagnosis/capabilities.ts";
 export type { CapabilityIssue } from "./diagnosis/capability_issue.ts";
 export type { Check } from "./diagnosis/check.ts";

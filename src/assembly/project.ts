@@ -1,29 +1,17 @@
 /** What all conversations of one run of the program share: folder, settings, trust, session store. */
-import {
-  type ConfigNotice,
-  type EnvironmentReader,
-  loadConfig,
-  type LoadedConfig,
-  migrateConfig,
-  type ProjectDemand,
-  type ReasonixPaths,
-  resolvePaths,
-} from "../config/mod.ts";
+import { type ConfigNotice, loadConfig, type LoadedConfig, migrateConfig, type ProjectDemand } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { Sessions } from "../sessions/mod.ts";
 import { recoverWrites } from "../workspace/mod.ts";
 import { writeLog } from "./build_workspace.ts";
-import { extraRoots, workspaceRoot } from "./directory.ts";
+import { extraRoots, findPlace, type Place } from "./directory.ts";
 import { folderNotice } from "./folder_notice.ts";
 import { trustInForce } from "./folder_trust.ts";
 import { loadProjectHooks, type ProjectHooks } from "./project_hooks.ts";
 import type { SessionRequest } from "./request.ts";
 import { sessionsOf } from "./session_store.ts";
 
-export interface Project {
-  readonly root: string;
-  readonly paths: ReasonixPaths;
-  readonly env: EnvironmentReader;
+export interface Project extends Place {
   readonly loaded: LoadedConfig;
   /** The person has trusted this folder. */
   readonly trusted: boolean;
@@ -48,9 +36,7 @@ export interface ProjectPorts {
 
 /** Throws `workspace.*` and `config.*`. */
 export async function openProject(request: SessionRequest, ports: ProjectPorts): Promise<Project> {
-  const env = request.environment ?? ((name) => Deno.env.get(name));
-  const root = await workspaceRoot(request.directory);
-  const paths = resolvePaths(env, { os: Deno.build.os, cwd: Deno.cwd() });
+  const { root, paths, env } = await findPlace(request);
   await recoverWrites(writeLog(paths));
   const migrated = await migrateConfig({ paths, os: Deno.build.os });
   const settings = await readSettings({ root, paths, env }, migrated);
@@ -81,7 +67,7 @@ export async function renewProject(project: Project): Promise<Project> {
 type Settings = Pick<Project, "loaded" | "trusted" | "agrees" | "hooks" | "notices">;
 
 async function readSettings(
-  { root, paths, env }: Pick<Project, "root" | "paths" | "env">,
+  { root, paths, env }: Place,
   migrated: readonly ConfigNotice[],
 ): Promise<Settings> {
   const trust = await trustInForce(paths, root);

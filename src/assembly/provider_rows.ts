@@ -1,21 +1,12 @@
 /** The configured providers as a person chooses among them: address, models, and whether their key is there. */
-import {
-  type KeyAccess,
-  loadConfirmedKeys,
-  modelRefs,
-  needsKey,
-  originsOf,
-  type ProviderEntry,
-  unconfirmedKey,
-} from "../config/mod.ts";
+import { type KeyAccess, modelRefs, needsKey, originsOf, type ProviderEntry, unconfirmedKey } from "../config/mod.ts";
 import type { KeyState, ProviderRow } from "../controller/mod.ts";
+import { keyAccess } from "./key_access.ts";
 import type { Project } from "./project.ts";
 
-export async function listProviders({ loaded, paths, env }: Project): Promise<readonly ProviderRow[]> {
-  const { config, keys } = loaded;
-  const confirmed = await loadConfirmedKeys(paths.confirmedKeys);
-  const access: KeyAccess = { keys, confirmed, envFile: paths.envFile, env };
-  return config.providers.map((provider) => ({
+export async function listProviders(project: Project): Promise<readonly ProviderRow[]> {
+  const access = await keyAccess(project);
+  return project.loaded.config.providers.map((provider) => ({
     name: provider.name,
     label: provider.displayName || provider.name,
     kind: provider.kind,

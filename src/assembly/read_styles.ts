@@ -1,10 +1,10 @@
 /** The output styles there are: those that are built in, and files of the person and of the folder. */
 import { parseDocument } from "../lib/frontmatter.ts";
-import { isInside } from "../lib/path.ts";
+import { type Reach, readPlainText, withinReach } from "../lib/reach.ts";
 // Past mod.ts: a run without a style loads none of their texts.
 import { BUILT_IN_STYLES, type OutputStyle } from "../prompts/output_style.ts";
 import { forbiddenPaths } from "./build_workspace.ts";
-import { forbiddenPlaces, readPlainText } from "./forbidden_places.ts";
+import { forbiddenPlaces } from "./forbidden_places.ts";
 import { isSameName } from "./output_styles.ts";
 import type { Project } from "./project.ts";
 
@@ -26,11 +26,8 @@ export async function readStyles(project: Project): Promise<readonly OutputStyle
   return all.filter(({ name }, at) => all.findIndex((other) => isSameName(other.name, name)) === at);
 }
 
-interface Place {
+interface Place extends Reach {
   readonly origin: "user" | "project";
-  /** Links that lead out of here are not followed. */
-  readonly within?: string;
-  readonly isForbidden: (real: string) => boolean;
 }
 
 /** A file that cannot be used is left out. */
@@ -47,15 +44,16 @@ async function readFolder(folder: string, place: Place): Promise<OutputStyle[]> 
   return read.filter((style) => style !== undefined);
 }
 
-async function readStyle(path: string, { origin, within, isForbidden }: Place): Promise<OutputStyle | undefined> {
+async function readStyle(path: string, place: Place): Promise<OutputStyle | undefined> {
+  const real = withinReach(path, place);
+  const text = real === undefined ? undefined : await readPlainText(real, LARGEST);
+  if (typeof text !== "string") return undefined;
   try {
-    const real = await Deno.realPath(path);
-    if ((within !== undefined && !isInside(real, within)) || isForbidden(real)) return undefined;
-    const { head, body } = parseDocument(await readPlainText(real, LARGEST));
+    const { head, body } = parseDocument(text);
     const name = textOf(head.get("name")) || path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "");
     if (!NAME.test(name) || isSameName(name, "default") || body.trim() === "") return undefined;
     const description = textOf(head.get("description")) || firstLine(body);
-    return { name, description: description.slice(0, 200), origin, text: body };
+    return { name, description: description.slice(0, 200), origin: place.origin, text: body };
   } catch {
     return undefined;
   }

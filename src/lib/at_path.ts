@@ -1,4 +1,4 @@
-/** Whether something stands at a path, for those who need no more than that. Asked at once, of the local disk. */
+/** What stands at a path, for those who need no more than that. Asked at once, of the local disk. */
 
 /** A folder, or a link to one. */
 export function isFolder(path: string): boolean {
@@ -16,5 +16,14 @@ export function isThere(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Links resolved; undefined when it does not exist. */
+export function realOf(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined;
   }
 }

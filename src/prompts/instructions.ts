@@ -3,6 +3,7 @@
  * its stable system prompt. Later documents win. Only plain files are read, nothing leaves the folder its document came
  * from, and everything has a stated bound.
  */
+import { realOf } from "../lib/at_path.ts";
 import { errorText } from "../lib/error_text.ts";
 import { dirname, isInside, join } from "../lib/path.ts";
 
@@ -89,7 +90,7 @@ function loadFolder(source: Source): Instruction[] {
     const origin = `${source.scope}/${name}`;
     const read = readPlain(path);
     if (read.kind === "missing" || isForbidden(read, source)) return undefined;
-    const allowed = realSources(source.sources);
+    const allowed = source.sources.flatMap((folder) => realOf(folder) ?? []);
     if (read.kind === "refused" || !allowed.some((folder) => isInside(read.real, folder))) {
       const why = read.kind === "refused" ? read.why : "it is a link that leads out of its folder";
       source.notes.push(`${origin} was not read: ${why}`);
@@ -168,16 +169,6 @@ function readPlain(path: string): Reading {
     if (error instanceof Deno.errors.NotFound) return { kind: "missing" };
     return { kind: "refused", why: errorText(error) };
   }
-}
-
-function realSources(folders: readonly string[]): string[] {
-  return folders.flatMap((folder) => {
-    try {
-      return [Deno.realPathSync(folder)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** The highest-ranking documents that fit together. */

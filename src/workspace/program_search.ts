@@ -1,5 +1,5 @@
 /** Where programs are. None is ever taken from inside the workspace by its name alone. */
-import { isFolder } from "../lib/at_path.ts";
+import { isFolder, realOf } from "../lib/at_path.ts";
 import { isAbsolute, isInside, join, normalize } from "../lib/path.ts";
 
 export interface SearchPlace {
@@ -20,7 +20,8 @@ const FOLDERS_KEPT_MS = 500;
 export function createProgramSearch(place: SearchPlace): (program: string) => string | undefined {
   const windows = Deno.build.os === "windows";
   const endings = windows ? (place.env.PATHEXT ?? ".EXE;.CMD;.BAT;.COM").split(";") : [""];
-  const outside = (path: string) => isProgram(path) && !isInside(real(path), place.root) && !isInside(path, place.root);
+  const outside = (path: string) =>
+    isProgram(path) && !isInside(realOf(path) ?? path, place.root) && !isInside(path, place.root);
   let folders: readonly string[] = [];
   let until = 0;
   return (program) => {
@@ -43,7 +44,7 @@ function programFolders({ env }: SearchPlace): string[] {
   const folders = new Map<string, string>();
   for (const folder of path.split(Deno.build.os === "windows" ? ";" : ":")) {
     if (!isAbsolute(folder) || !isFolder(folder)) continue;
-    const place = real(folder);
+    const place = realOf(folder) ?? folder;
     if (!folders.has(place)) folders.set(place, normalize(folder).replace(/\/?$/, "/"));
   }
   return [...folders.values()];
@@ -64,13 +65,5 @@ export function isProgram(path: string): boolean {
     return info.isFile && (info.mode === null || (info.mode & 0o111) !== 0);
   } catch {
     return false;
-  }
-}
-
-function real(path: string): string {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return path;
   }
 }

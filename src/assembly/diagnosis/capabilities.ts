@@ -14,8 +14,8 @@ import { forbiddenPlaces } from "../forbidden_places.ts";
 import { type HookInventory, inventHooks } from "../hook_inventory.ts";
 import type { InspectedProject } from "../inspect_project.ts";
 import { describedTools } from "../tool_kinds.ts";
-import type { CapabilityIssue, PlaceNames } from "./capability_issue.ts";
-import { createPlaceNames } from "./place_names.ts";
+import type { CapabilityIssue } from "./capability_issue.ts";
+import { createPlaceNames, type PlaceNames } from "./place_names.ts";
 import { inspectServers, type ServerCapability } from "./server_issues.ts";
 import { skillIssues } from "./skill_issues.ts";
 

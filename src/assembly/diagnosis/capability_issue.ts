@@ -41,11 +41,3 @@ export interface CapabilityIssue {
   readonly message: string;
   readonly remediation: string;
 }
-
-/** Shows places without saying where on this machine they are: `<workspace>/…`, `~/…`, `<external>/name`. */
-export interface PlaceNames {
-  /** A path. */
-  place(path: string): string;
-  /** A text with paths in it. */
-  text(text: string): string;
-}

@@ -2,6 +2,7 @@
 import { findModel, savedSecrets } from "../../config/mod.ts";
 import type { Processes } from "../../contract/workspace.ts";
 import { createLocalProcesses } from "../../workspace/mod.ts";
+import { shellOf } from "../build_workspace.ts";
 import type { InspectedProject } from "../inspect_project.ts";
 import { sessionsFolder, sessionsOf } from "../session_store.ts";
 import type { Check } from "./check.ts";
@@ -42,10 +43,9 @@ export interface DiagnoseOptions {
 
 export async function diagnose(project: InspectedProject, options: DiagnoseOptions): Promise<Diagnosis> {
   const { root, paths, loaded } = project;
-  const { prefer, path } = loaded.config.tools.shell;
   const processes = createLocalProcesses({
     root,
-    shell: { prefer, ...(path === "auto" ? {} : { path }) },
+    shell: shellOf(loaded.config),
     secretNames: [...loaded.keys.values.keys()],
   });
   const [endpoint, programs, sandbox, sessions, hooks, servers, skills] = await Promise.all([

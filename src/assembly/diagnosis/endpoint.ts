@@ -1,18 +1,11 @@
 /** The model a run would use: is there a key, does its endpoint answer, does it know the model. One bounded request. */
-import {
-  defaultModel,
-  findModel,
-  type KeyAccess,
-  loadConfirmedKeys,
-  type ModelChoice,
-  needsKey,
-  providerSettings,
-} from "../../config/mod.ts";
+import { defaultModel, findModel, type ModelChoice, needsKey, providerSettings } from "../../config/mod.ts";
 import { isAbort, ReasonixError } from "../../contract/errors.ts";
 import type { ListedModel, ProviderSettings } from "../../contract/provider.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { createPorts, listModels } from "../../providers/mod.ts";
 import type { InspectedProject } from "../inspect_project.ts";
+import { keyAccess } from "../key_access.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 
 const LIMIT_MS = 8000;
@@ -93,14 +86,7 @@ export async function requestModels(settings: ProviderSettings, signal?: AbortSi
 
 /** Throws `config.*`: a missing key, one that was not confirmed, an address that is none. */
 async function settingsFor(choice: ModelChoice, project: InspectedProject): Promise<ProviderSettings> {
-  const { loaded, paths, env } = project;
-  const access: KeyAccess = {
-    keys: loaded.keys,
-    confirmed: await loadConfirmedKeys(paths.confirmedKeys),
-    envFile: paths.envFile,
-    env,
-  };
-  return providerSettings(loaded.config, choice, access);
+  return providerSettings(project.loaded.config, choice, await keyAccess(project));
 }
 
 /** Providers other than the default one: a key that is missing is no fault until they are used. */

@@ -9,14 +9,11 @@ import type { InspectedProject } from "../inspect_project.ts";
 import { type Check, failed, ok, skipped, warning } from "./check.ts";
 
 export async function checkPrograms(project: InspectedProject, processes: Processes): Promise<Check[]> {
-  const { searchEngine, rgPath } = {
-    searchEngine: project.loaded.config.tools.search.engine,
-    rgPath: project.loaded.config.tools.search.rgPath,
-  };
+  const { engine, rgPath } = project.loaded.config.tools.search;
   const rg = await processes.which(rgPath === "auto" ? "rg" : rgPath);
   const git = await processes.which("git");
   return [
-    rg !== undefined ? ok("program.rg", rg) : searchEngine === "rg"
+    rg !== undefined ? ok("program.rg", rg) : engine === "rg"
       ? failed(
         "program.rg",
         "ripgrep is not there, and search.engine asks for it",

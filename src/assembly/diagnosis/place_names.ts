@@ -1,5 +1,12 @@
+/** Places without saying where on this machine they are: `<workspace>/…`, `~/…`, `<external>/name`. */
 import { basename, isAbsolute, isInside, relativeTo } from "../../lib/path.ts";
-import type { PlaceNames } from "./capability_issue.ts";
+
+export interface PlaceNames {
+  /** A path. */
+  place(path: string): string;
+  /** A text with paths in it. */
+  text(text: string): string;
+}
 
 /** `root`: the workspace. Both absolute; a home inside the workspace, or the workspace in a home, are both understood. */
 export function createPlaceNames({ root, userHome }: { readonly root: string; readonly userHome: string }): PlaceNames {

@@ -9,7 +9,8 @@ import { isAbsolute, join } from "../../lib/path.ts";
 import { createLocalProcesses } from "../../workspace/mod.ts";
 import type { InspectedProject } from "../inspect_project.ts";
 import { checkServers, standingOf } from "../server_tasks.ts";
-import type { CapabilityCode, CapabilityIssue, PlaceNames } from "./capability_issue.ts";
+import type { CapabilityCode, CapabilityIssue } from "./capability_issue.ts";
+import type { PlaceNames } from "./place_names.ts";
 import type { KnownServer } from "./skill_issues.ts";
 
 export interface ServerCapability extends KnownServer {

@@ -1,5 +1,6 @@
 /** What the files say: config, permission rules, trust, hooks. */
 import type { ConfigNotice } from "../../config/mod.ts";
+import { isThere } from "../../lib/at_path.ts";
 import { plural } from "../../lib/plural.ts";
 import { readRules } from "../../safety/mod.ts";
 import { describedTools } from "../tool_kinds.ts";
@@ -19,7 +20,7 @@ export function checkConfig({ loaded }: InspectedProject): Check[] {
   };
   const others = problems.filter(({ place }) => place?.file !== userConfig && place?.file !== projectConfig.file);
   return [
-    ...about("config.user", userConfig, exists(userConfig) ? undefined : `none at ${userConfig}: defaults hold`),
+    ...about("config.user", userConfig, isThere(userConfig) ? undefined : `none at ${userConfig}: defaults hold`),
     ...about("config.project", projectConfig.file, projectConfig.exists ? undefined : "none"),
     ...others.map(({ message, remedy }) => failed("config.other", message, remedy ?? "Mend the file named.")),
     ...notices.filter(({ level, code }) => level === "warning" || code === "config.not_yet").map(fromNotice),
@@ -87,14 +88,5 @@ export async function checkHooks({ root, paths }: InspectedProject): Promise<Che
   if (active.length + held.length === 0) return bad.length > 0 ? bad : [skipped("hooks", "none")];
   const waiting = held.length > 0 ? `, ${held.length} of this folder wait for trust` : "";
   const count = `${active.length} active${waiting}`;
-  return [ok("hooks", `${count} (${sources.map(({ file }) => file).filter(exists).join(", ")})`), ...bad];
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return [ok("hooks", `${count} (${sources.map(({ file }) => file).filter(isThere).join(", ")})`), ...bad];
 }

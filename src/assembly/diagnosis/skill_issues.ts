@@ -4,7 +4,8 @@ import { placeOf } from "../../extensions/mod.ts";
 import { knownNames } from "../../extensions/hooks/tool_names.ts";
 import { plainName } from "../../mcp/names.ts";
 import { parseRule } from "../../safety/mod.ts";
-import type { CapabilityCode, CapabilityIssue, PlaceNames } from "./capability_issue.ts";
+import type { CapabilityCode, CapabilityIssue } from "./capability_issue.ts";
+import type { PlaceNames } from "./place_names.ts";
 
 /** A server as far as it is known without starting it. */
 export interface KnownServer {

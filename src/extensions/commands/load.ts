@@ -5,7 +5,7 @@
 import { isFolder } from "../../lib/at_path.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/shown_path.ts";
-import { type Reach, readPlainText, withinReach } from "../reach.ts";
+import { type Reach, readPlainText, withinReach } from "../../lib/reach.ts";
 import { type CommandTemplate, parseCommand } from "./command_file.ts";
 
 export interface CommandFolder extends Reach {

@@ -5,7 +5,7 @@
 import { byteLength, headWithin } from "../../lib/bytes.ts";
 import { parseDocument } from "../../lib/frontmatter.ts";
 import { extension } from "../../lib/path.ts";
-import { type Reach, readPlainText, withinReach } from "../reach.ts";
+import { type Reach, readPlainText, withinReach } from "../../lib/reach.ts";
 import { LARGEST_SKILL } from "./scan.ts";
 import { placeOf, type Skill } from "./skill.ts";
 

@@ -7,7 +7,7 @@ import { toText } from "../../lib/bytes.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { basename, isInside } from "../../lib/path.ts";
-import { type Reach, withinReach } from "../reach.ts";
+import { type Reach, withinReach } from "../../lib/reach.ts";
 import { BUILT_IN_SKILLS } from "./built_in/built_in.ts";
 import type { SkillPlaces } from "./roots.ts";
 import { placeOf, type Skill, type SkillProblem, type SkillRoot, type SkillSource } from "./skill.ts";

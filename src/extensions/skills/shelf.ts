@@ -2,7 +2,7 @@
  * The skills of one run of the program: what was found when a conversation began, and which of them are switched on. A
  * run without any loads nothing but this file; the search and the reading are loaded when there is something to find.
  */
-import type { Reach } from "../reach.ts";
+import type { Reach } from "../../lib/reach.ts";
 import type { PinOptions } from "./pin.ts";
 import { isWorthALook, type SkillPlaces } from "./roots.ts";
 import type { FoundSkills } from "./scan.ts";

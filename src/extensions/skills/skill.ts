@@ -1,5 +1,5 @@
 /** A skill: instructions that somebody keeps as a file and that are read when they are needed. Never code that runs. */
-import type { Reach } from "../reach.ts";
+import type { Reach } from "../../lib/reach.ts";
 
 /** Highest rank first: of two skills with one name the one of higher rank counts. */
 export type SkillScope = "project" | "custom" | "global" | "built_in";

@@ -6,8 +6,9 @@
  * A linked work tree or a submodule keeps its data elsewhere. That place becomes writable only when it points back to
  * the work tree: a `.git` file that came with a repository cannot name somebody else's.
  */
+import { realOf } from "../../lib/at_path.ts";
 import { dirname, isAbsolute, isInside, join } from "../../lib/path.ts";
-import { hardLinks, isLink, kindOf, namesIn, realOf, textOf } from "./look.ts";
+import { hardLinks, isLink, kindOf, namesIn, textOf } from "./look.ts";
 
 export interface GitMetadata {
   /** Existing folders that stay writable and cannot be moved or replaced. Links resolved. */

@@ -2,8 +2,8 @@
  * Inside the Linux walls `/tmp` is the session's own folder, so what the machine keeps there cannot be seen. Here is
  * told which such places a command asked for in vain.
  */
+import { realOf } from "../../lib/at_path.ts";
 import { isInside } from "../../lib/path.ts";
-import { realOf } from "./look.ts";
 import type { Walls } from "./walls.ts";
 
 const MISSING = /No such file|ENOENT|not found|cannot access|can't open|cannot open|does not exist/i;

@@ -19,15 +19,6 @@ export function isLink(path: string): boolean {
   }
 }
 
-/** Links resolved; undefined when it does not exist. */
-export function realOf(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Text of a small file. */
 export function textOf(path: string): string | undefined {
   try {

@@ -3,10 +3,11 @@
  * each command, because a command may have made a repository, a work tree or a file that was missing. The backends
  * turn the result into their own words and look at nothing.
  */
+import { realOf } from "../../lib/at_path.ts";
 import { dirname, isInside, join } from "../../lib/path.ts";
 import { type GitMemory, gitMetadata } from "./git_metadata.ts";
 import { NEEDED_IN_RUN, socketPlaces } from "./host_sockets.ts";
-import { kindOf, realOf } from "./look.ts";
+import { kindOf } from "./look.ts";
 import { CACHE_VARIABLES, CACHES, FALLBACKS } from "./toolchain_caches.ts";
 
 export interface SandboxSettings {

@@ -3,9 +3,9 @@
  * nothing comes in that the agent may not read, by whatever name. Of a place out of reach no more is told than of one
  * that is not there.
  */
-import { errorText } from "../lib/error_text.ts";
-import { isInside } from "../lib/path.ts";
-import { decodeText } from "../lib/text_encoding.ts";
+import { errorText } from "./error_text.ts";
+import { isInside } from "./path.ts";
+import { decodeText } from "./text_encoding.ts";
 
 export interface Reach {
   /** Links that lead out of here are not followed: set for what a repository brings. Absolute, links resolved. */
