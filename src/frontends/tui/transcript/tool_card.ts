@@ -23,6 +23,9 @@ const WORTH_TELLING = 100;
 /** Arguments that say what a call is about, in this order. */
 const SUBJECTS = ["command", "file_path", "path", "pattern", "query", "url", "source", "capability", "tool", "name"];
 
+/** What these calls say is shown elsewhere: the task list, the plan. */
+const HAS_ITS_OWN_PLACE: ReadonlySet<string> = new Set(["todo_write", "exit_plan_mode"]);
+
 export interface ToolCardOptions {
   /** Lines of live output at most. */
   readonly live?: number;
@@ -62,8 +65,7 @@ function oneLine(head: string, state: string, width: number): string {
 
 /** What a call is about, in one line. */
 export function toolSubject(tool: Pick<ToolView, "name" | "args">, limit = 200): string {
-  // The task list has a place of its own.
-  if (tool.args === "" || tool.name === "todo_write") return "";
+  if (tool.args === "" || HAS_ITS_OWN_PLACE.has(tool.name)) return "";
   let args: unknown;
   try {
     args = JSON.parse(tool.args);
@@ -71,6 +73,8 @@ export function toolSubject(tool: Pick<ToolView, "name" | "args">, limit = 200):
     return toLine(tool.args, limit);
   }
   if (typeof args !== "object" || args === null) return toLine(tool.args, limit);
+  const { questions } = args as { readonly questions?: unknown };
+  if (Array.isArray(questions)) return toLine(questions.map((one) => String(one?.question ?? "")).join(" · "), limit);
   for (const key of SUBJECTS) {
     const value = (args as Record<string, unknown>)[key];
     if (typeof value === "string" && value !== "") return toLine(value, limit);
@@ -124,7 +128,7 @@ function body({ tool, progress }: ItemOf<"tool">, live: number, width: number, l
       : diffLines(output, width, look);
   }
   if (tool.name === "bash" || tool.name === PERSON_SHELL || tool.err !== undefined || look.unfoldOutput) {
-    return tail(output, limit, width, look);
+    return tail(output, limit, width, look, tool.truncated);
   }
   return [];
 }
@@ -136,12 +140,14 @@ function counts({ diff = "", added, removed }: ToolView): { readonly added: numb
 }
 
 /** The end of some output: that is where errors and totals stand. */
-function tail(text: string, limit: number, width: number, { theme, t }: Look): string[] {
+function tail(text: string, limit: number, width: number, { theme, t }: Look, cut = false): string[] {
   const lines = toTerminal(text).trimEnd().split("\n").filter((line) => line.trim() !== "");
   const shown = lines.slice(-limit).map((line) =>
     theme.dim(truncateToWidth(line.replaceAll("\t", "  "), Math.max(10, width), "…"))
   );
-  return lines.length > limit ? [theme.dim(t("output.above", { lines: lines.length - limit })), ...shown] : shown;
+  if (lines.length <= limit) return shown;
+  // Of an output that was cut only a part is here to be counted.
+  return [theme.dim(cut ? t("output.much_above") : t("output.above", { lines: lines.length - limit })), ...shown];
 }
 
 export function diffLines(diff: string, width: number, look: Look, limit?: number): string[] {

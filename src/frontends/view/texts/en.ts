@@ -68,6 +68,7 @@ export const EN = {
   "tool.refused": "not run: {reason}",
   "tool.failed": "failed",
   "tool.exit": "exit {code}",
+  "output.much_above": "… more above",
   "output.above": "… {lines} lines above",
   "output.more": "… {lines} more lines",
   "diff.folded": "+{added} −{removed} lines (/diff-fold shows them)",
