@@ -9,7 +9,8 @@ export type Intent =
   | { readonly kind: "steer"; readonly text: string }
   /** What the person does with the messages that wait. */
   | { readonly kind: "inbox"; readonly order: InboxOrder }
-  | { readonly kind: "cancel" }
+  /** Stops what runs. `unsend`: a message that nothing has answered leaves the conversation again. */
+  | { readonly kind: "cancel"; readonly unsend?: true }
   /** Folds the older part of the conversation now; behind what runs. */
   | {
     readonly kind: "compact";

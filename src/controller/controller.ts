@@ -17,7 +17,7 @@ import { SessionTotals } from "./commands/session_totals.ts";
 import type { EventLog } from "./event_log.ts";
 import { FollowUps } from "./follow_ups.ts";
 import type { Questions } from "./questions.ts";
-import { findTurn, rewind, type RewindReport, undoRewind } from "./rewind.ts";
+import { findTurn, rewind, type RewindReport, turnsOf, undoRewind } from "./rewind.ts";
 import type { Conversation, ConversationOptions, ModelView, ModelWish, OpenRuntime, Runtime } from "./runtime.ts";
 
 export type Receipt =
@@ -89,6 +89,8 @@ class Door implements Controller {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #stop: AbortController | undefined;
+  /** The stop of the running turn takes its message back too. */
+  #unsends = false;
   /** A reading of the settings that waits for what runs. */
   #reloading: Promise<void> | undefined;
   /** Absent where nobody can say anything while a turn runs. */
@@ -173,6 +175,7 @@ class Door implements Controller {
         return this.#order(intent.order);
       case "cancel":
         if (!this.#stop) return { accepted: false, reason: "no turn is running" };
+        this.#unsends = intent.unsend === true;
         this.#stop.abort();
         this.#followUps?.stopped();
         return { accepted: true };
@@ -279,13 +282,26 @@ class Door implements Controller {
       log.nextTurn();
       log.emit({ kind: "turn_status", status: "queued" });
       let summary: TurnSummary = BROKEN;
+      this.#unsends = false;
+      const begin = this.#runtime.transcript.messages.length;
       try {
         summary = log.redact(await this.#stoppable((signal) => this.#runtime.agent.runTurn(text, signal, origin)));
+        if (this.#unsends) await this.#takeBack(begin);
       } finally {
         this.#followUps?.ended(summary, item);
       }
       return summary;
     });
+  }
+
+  /** The message of the turn that was stopped leaves the conversation, unless something has answered it. */
+  async #takeBack(begin: number): Promise<void> {
+    const { messages } = this.#runtime.transcript;
+    if (messages.slice(begin).some(({ role, local_only }) => role === "assistant" && !local_only)) return;
+    const turn = turnsOf(messages).find(({ message }) => message >= begin);
+    if (turn === undefined) return;
+    const report = await rewind(this.#runtime, { turn: turn.number, scope: "conversation" });
+    await this.#went({ ...report, text: "Taken back: the message is no part of the conversation." });
   }
 
   /** What `cancel` and `close` stop while it runs. */

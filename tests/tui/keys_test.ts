@@ -149,9 +149,20 @@ Deno.test("Escape takes back a message that nothing has answered yet", async () 
   screen.begin("too soon");
   await screen.shows("Esc takes it back");
   screen.keys(ESC);
-  assert.deepEqual(screen.sent.at(-1), { kind: "cancel" });
+  assert.deepEqual(screen.sent.at(-1), { kind: "cancel", unsend: true });
   screen.done("cancelled");
   await screen.shows(/─\ntoo soon/);
+});
+
+Deno.test("a message that is taken back stands above what was written meanwhile", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  await screen.type("too soon\r");
+  screen.begin("too soon");
+  await screen.type("and more");
+  screen.keys(ESC);
+  screen.done("cancelled");
+  await screen.shows(/─\ntoo soon\n\nand more/);
 });
 
 Deno.test("Ctrl+C stops the turn, then clears the draft, and leaves only when pressed twice", async () => {

@@ -263,8 +263,8 @@ export class Session {
     if (this.#queue.leave()) return;
     if (this.#view.turnId !== undefined) {
       const text = this.#canUnsend ? this.#sent.take() : undefined;
-      this.#stop();
-      if (text !== undefined && empty) composer.setDraft(text);
+      this.#stop(text !== undefined ? { unsend: true } : {});
+      if (text !== undefined) composer.setDraft(empty ? text : `${text}\n\n${composer.getExpandedText()}`);
       return;
     }
     if (!empty) {
@@ -289,9 +289,9 @@ export class Session {
     this.#quitAsked = now();
   }
 
-  #stop(): void {
+  #stop(how: { readonly unsend?: true } = {}): void {
     const { controller, now } = this.#ports;
-    if (controller.send({ kind: "cancel" }).accepted) this.#stoppedAt ??= now();
+    if (controller.send({ kind: "cancel", ...how }).accepted) this.#stoppedAt ??= now();
   }
 
   #submit(text: string): void {
