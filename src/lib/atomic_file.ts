@@ -107,8 +107,8 @@ async function keepOwner(path: string, owner: { readonly uid: number; readonly g
   }
 }
 
-/** A rename is on disk once its folder is. Some file systems refuse; the content is whole either way. */
-async function syncFolder(folder: string): Promise<void> {
+/** What was named anew in a folder is on disk once the folder is. Some file systems refuse; the content is whole either way. */
+export async function syncFolder(folder: string): Promise<void> {
   if (WINDOWS) return;
   try {
     using handle = await Deno.open(folder, { read: true });

@@ -1,4 +1,8 @@
 /** Text and bytes: sizes in UTF-8, cuts that never split a character. */
+
+/** The byte that ends a line. */
+export const LF = 10;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 

@@ -5,13 +5,13 @@ export class SerialGate {
   #last: Promise<void> = Promise.resolve();
 
   /** Rejects with the signal's reason when it aborts while `work` waits; `work` is then never run. */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.#last;
     const mine = Promise.withResolvers<void>();
     // Whoever comes next waits for this one and for everyone before it, also when this one has left.
     this.#last = before.then(() => mine.promise);
     try {
-      await untilAborted(before, signal);
+      await (signal ? untilAborted(before, signal) : before);
       return await work();
     } finally {
       mine.resolve();

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { SerialGate } from "./serial_gate.ts";
 
-const never = new AbortController().signal;
-
 Deno.test("one at a time, in the order of arrival, also behind one that failed or left", async () => {
   const gate = new SerialGate();
   const order: string[] = [];
@@ -13,10 +11,10 @@ Deno.test("one at a time, in the order of arrival, also behind one that failed o
     await work;
     order.push(`${name} ends`);
   };
-  const first = gate.run(never, step("a", hold.promise));
-  const failing = gate.run(never, () => Promise.reject(new Error("b fails")));
-  const left = gate.run(leaving.signal, step("c"));
-  const last = gate.run(never, step("d"));
+  const first = gate.run(step("a", hold.promise));
+  const failing = gate.run(() => Promise.reject(new Error("b fails")));
+  const left = gate.run(step("c"), leaving.signal);
+  const last = gate.run(step("d"));
   leaving.abort(new Error("c left"));
   await assert.rejects(left, /c left/);
   assert.deepEqual(order, ["a begins"]);
@@ -28,5 +26,5 @@ Deno.test("one at a time, in the order of arrival, also behind one that failed o
 });
 
 Deno.test("who comes with an aborted signal is not let in", async () => {
-  await assert.rejects(new SerialGate().run(AbortSignal.abort(new Error("gone")), () => assert.fail()), /gone/);
+  await assert.rejects(new SerialGate().run(() => assert.fail(), AbortSignal.abort(new Error("gone"))), /gone/);
 });

@@ -188,14 +188,14 @@ export class Server {
   /** Runs a tool. Throws `ToolError` and, when `signal` aborts, its reason. */
   async callTool(call: RemoteCall, signal: AbortSignal): Promise<string> {
     const work = () => this.#callTool(call, signal);
-    return await (this.#gate ? this.#gate.run(signal, work) : work());
+    return await (this.#gate ? this.#gate.run(work, signal) : work());
   }
 
   /** Any other request. Throws as `callTool` does. */
   async request(method: string, params: Fields, signal: AbortSignal): Promise<Fields> {
     const work = () =>
       this.#withLive(signal, ({ connection }, limited) => connection.call(method, params, { signal: limited }));
-    return await (this.#gate ? this.#gate.run(signal, work) : work());
+    return await (this.#gate ? this.#gate.run(work, signal) : work());
   }
 
   /** Waits a moment for a server that is not ready. Throws `ToolError` saying what it is doing instead. */

@@ -3,6 +3,7 @@
  * state of the file, from the first and the last bytes of the transcript. The size of a transcript never matters.
  */
 import type { SessionSummary } from "../contract/session.ts";
+import { LF } from "../lib/bytes.ts";
 import { basename } from "../lib/path.ts";
 import { systemCode, unreadable } from "./failure.ts";
 import { isUserTurn } from "./message_log.ts";
@@ -46,7 +47,8 @@ export async function listSessions(directory: string): Promise<SessionRecord[]> 
   return records.sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1));
 }
 
-function readNames(directory: string): Set<string> {
+/** Empty for a folder that is not there. Throws `session.unreadable`. */
+export function readNames(directory: string): Set<string> {
   try {
     return new Set(Deno.readDirSync(directory).map((entry) => entry.name));
   } catch (error) {
@@ -162,8 +164,6 @@ function readHead(head: Uint8Array<ArrayBuffer>, options: { readonly isAll: bool
   }
   return { first, broken, messages, turns };
 }
-
-const LF = 10;
 
 /** The time in an id of ours. */
 export function bornAt(id: string): number | undefined {

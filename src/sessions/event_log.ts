@@ -1,5 +1,5 @@
 /**
- * Other versions of the program kept a log of edits beside a transcript, and after a crash it can be ahead of it . Such
+ * Other versions of the program kept a log of edits beside a transcript, and after a crash it can be ahead of it. Such
  * a log is only read: what it holds beyond the transcript is added once, and where the two tell different stories both
  * are kept.
  */

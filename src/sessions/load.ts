@@ -2,7 +2,7 @@
  * Opens a transcript file its caller owns and reads it into memory. Damage costs only itself: torn and broken lines are
  * moved to `<id>.jsonl.damaged`, everything whole is kept, and every move is told.
  */
-import { toBytes } from "../lib/bytes.ts";
+import { LF, toBytes } from "../lib/bytes.ts";
 import { plural } from "../lib/plural.ts";
 import { MessageLog, type Span } from "./message_log.ts";
 import { unreadable, writeFailed } from "./failure.ts";
@@ -70,8 +70,6 @@ function mendEnd(file: Deno.FsFile, path: string, { tail, size }: Scan): number 
     throw writeFailed(path, error);
   }
 }
-
-const LF = 10;
 
 interface Scan {
   readonly log: MessageLog;

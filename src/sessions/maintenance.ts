@@ -5,7 +5,7 @@
  */
 import { removeStaleTemporaries } from "../lib/atomic_file.ts";
 import { basename } from "../lib/path.ts";
-import { bornAt, listSessions, type SessionRecord } from "./catalogue.ts";
+import { bornAt, listSessions, readNames, type SessionRecord } from "./catalogue.ts";
 import { systemCode, unreadable } from "./failure.ts";
 import { isUserTurn } from "./message_log.ts";
 import { loadMeta, saveMeta } from "./meta.ts";
@@ -128,7 +128,7 @@ const SETTLED_MS = 60 * 60 * 1000;
  * programs that died. Only what nobody holds.
  */
 async function remains(directory: string): Promise<string[]> {
-  const names = namesIn(directory);
+  const names = readNames(directory);
   const found = new Set<string>();
   const addAll = (stem: string) => {
     for (const name of names) {
@@ -155,13 +155,4 @@ async function remains(directory: string): Promise<string[]> {
     if (holderOf(`${directory}/${stem}.jsonl`) === undefined) found.add(`${directory}/${name}`);
   }
   return [...found].sort();
-}
-
-function namesIn(directory: string): Set<string> {
-  try {
-    return new Set(Deno.readDirSync(directory).map((entry) => entry.name));
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return new Set();
-    throw unreadable(directory, error);
-  }
 }

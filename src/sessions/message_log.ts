@@ -5,7 +5,7 @@
  */
 import type { Message } from "../contract/message.ts";
 import type { ResultStore } from "../contract/tool.ts";
-import { byteLength, toBytes } from "../lib/bytes.ts";
+import { byteLength, LF, toBytes } from "../lib/bytes.ts";
 import { toPreview } from "./preview.ts";
 import { parseRecord, withoutFullText } from "./record.ts";
 
@@ -28,7 +28,6 @@ export interface MessageLogOptions {
 
 /** Texts shorter than this stay: what reading them back needs is not smaller. Characters. */
 const PAGED_FROM = 512;
-const LF = 10;
 
 export class MessageLog {
   readonly messages: Message[] = [];

@@ -3,7 +3,7 @@
  * rebuilt from the transcript, so it is replaced without a flush and a damaged one is simply made anew. Keys this
  * version does not know survive.
  */
-import { isRecord } from "../lib/json.ts";
+import { isCount, isRecord, parseJson } from "../lib/json.ts";
 import { toPreview } from "./preview.ts";
 import { writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
@@ -49,13 +49,11 @@ const LAST_TIME = 8.64e15;
 
 /** Undefined where there is none, or none that can be used. */
 export function loadMeta(transcript: string): SessionMeta | undefined {
-  let text: string;
   try {
-    text = Deno.readTextFileSync(sidecars(transcript).meta);
+    return parseMeta(Deno.readTextFileSync(sidecars(transcript).meta));
   } catch {
     return undefined;
   }
-  return parseMeta(text);
 }
 
 export function saveMeta(transcript: string, meta: SessionMeta): void {
@@ -63,12 +61,7 @@ export function saveMeta(transcript: string, meta: SessionMeta): void {
 }
 
 function parseMeta(text: string): SessionMeta | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (!isRecord(value) || typeof value.id !== "string" || value.id === "") return undefined;
   const {
     id,
@@ -158,7 +151,7 @@ function toLine(value: unknown): string | undefined {
 }
 
 function toCount(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  return isCount(value) ? value : undefined;
 }
 
 /** RFC 3339, or a number of milliseconds as some versions wrote. */

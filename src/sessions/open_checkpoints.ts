@@ -13,6 +13,7 @@ import type {
 import type { LoopObserver } from "../contract/observer.ts";
 import type { CheckpointOptions, SessionCheckpoints } from "./checkpoints/checkpoints.ts";
 import { sidecars } from "./paths.ts";
+import { exists } from "./state_file.ts";
 
 export interface OpenedCheckpoints {
   readonly checkpoints: Checkpoints;
@@ -26,7 +27,7 @@ export interface OpenedCheckpoints {
 
 export async function openCheckpoints(options: CheckpointOptions): Promise<OpenedCheckpoints> {
   const late = new LateCheckpoints(options);
-  const notices = await isThere(sidecars(options.transcript.path).checkpoints) ? await late.openNow() : [];
+  const notices = exists(sidecars(options.transcript.path).checkpoints) ? await late.openNow() : [];
   return { checkpoints: late, snapshots: late, observer: late.observer, notices };
 }
 
@@ -106,14 +107,5 @@ class LateCheckpoints implements Checkpoints, FileSnapshots {
     const opened = await SessionCheckpoints.open(this.#options);
     if (this.#turn !== undefined) await opened.checkpoints.begin(this.#turn);
     return opened;
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
   }
 }

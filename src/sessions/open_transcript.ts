@@ -3,12 +3,13 @@ import type { Message } from "../contract/message.ts";
 import { dirname } from "../lib/path.ts";
 import { bornAt } from "./catalogue.ts";
 import { ConversationView } from "./conversation.ts";
-import { SessionLocked, systemCode, writeFailed } from "./failure.ts";
+import { SessionLocked, writeFailed } from "./failure.ts";
 import { loadTranscript } from "./load.ts";
 import { type InFlightTurn, loadMeta, type SessionMeta } from "./meta.ts";
 import { type Claim, claimSession, type Ownership } from "./ownership.ts";
 import { idOf, newSessionId, sidecars, transcriptPath } from "./paths.ts";
 import { toPreview } from "./preview.ts";
+import { exists } from "./state_file.ts";
 import { SessionTranscript, type TranscriptPorts } from "./transcript.ts";
 import { openForAppending, TranscriptFile } from "./transcript_file.ts";
 
@@ -116,15 +117,6 @@ async function claim(path: string, options: OpenOptions): Promise<Ownership> {
     if (answer.kind === "owned") return answer.ownership;
   }
   throw new SessionLocked(idOf(path) ?? path, answer?.kind === "held" ? answer.holder : undefined, { takeover });
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    return systemCode(error) !== "ENOENT";
-  }
 }
 
 /** For an event log that lost its transcript. */

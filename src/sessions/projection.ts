@@ -6,7 +6,7 @@ import type { ContextState, ContextStore, FoldReceipt, Projection } from "../con
 import type { Message } from "../contract/message.ts";
 import { toBytes } from "../lib/bytes.ts";
 import { replaceFile } from "../lib/atomic_file.ts";
-import { isRecord } from "../lib/json.ts";
+import { isRecord, parseJson } from "../lib/json.ts";
 import { sidecars } from "./paths.ts";
 import { toMessage } from "./record.ts";
 
@@ -22,12 +22,7 @@ export function createContextStore(place: { readonly path: string }): ContextSto
   let others: Json = {};
   return {
     async load() {
-      let value: unknown;
-      try {
-        value = JSON.parse(await Deno.readTextFile(sidecars(place.path).projection));
-      } catch {
-        return undefined;
-      }
+      const value = parseJson(await Deno.readTextFile(sidecars(place.path).projection).catch(() => ""));
       if (!isRecord(value) || (numberOf(value.schema_version) ?? 0) > READABLE_UP_TO) return undefined;
       others = value;
       return readState(value);

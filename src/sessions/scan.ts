@@ -2,10 +2,10 @@
  * Reads a file line by line in pieces of a megabyte, so that its size does not matter. Positions are bytes. A line that
  * is longer than any record may be is passed on without its bytes.
  */
+import { concatBytes, LF } from "../lib/bytes.ts";
 import { MAX_RECORD_BYTES } from "./record.ts";
 
 const PIECE = 1024 * 1024;
-const LF = 10;
 
 export interface Line {
   readonly offset: number;
@@ -31,7 +31,7 @@ export async function scanLines(file: Deno.FsFile, onLine: (line: Line) => void,
 
   const emit = (rest: Uint8Array<ArrayBuffer>, ended: boolean) => {
     const length = heldBytes + rest.length;
-    const bytes = length >= MAX_RECORD_BYTES ? undefined : heldBytes === 0 ? rest : concat([...held, rest], length);
+    const bytes = length >= MAX_RECORD_BYTES ? undefined : heldBytes === 0 ? rest : concatBytes(...held, rest);
     onLine({ offset: lineStart, length, bytes, ended });
     held = [];
     heldBytes = 0;
@@ -57,14 +57,4 @@ export async function scanLines(file: Deno.FsFile, onLine: (line: Line) => void,
   }
   if (heldBytes > 0) emit(new Uint8Array(0), false);
   return position;
-}
-
-function concat(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -1,4 +1,15 @@
 /** Small files of state beside a transcript. */
+import { systemCode } from "./failure.ts";
+
+/** What cannot be looked at counts as there: opening it tells why. */
+export function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== "ENOENT";
+  }
+}
 
 /**
  * Replaces a file in one step: a reader sees the old text or the new one. Only the holder of the session writes, so one

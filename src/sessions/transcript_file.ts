@@ -2,6 +2,7 @@
  * The file under a transcript, held by its one writer: whole lines at the end, and a look whether anybody else was at
  * it. A line that could not be written whole is cut off again, so that what follows starts on a line of its own.
  */
+import { syncFolder } from "../lib/atomic_file.ts";
 import { dirname } from "../lib/path.ts";
 import { SessionLocked, systemCode, unreadable, writeFailed } from "./failure.ts";
 import type { Span } from "./message_log.ts";
@@ -166,16 +167,5 @@ export function openForAppending(path: string): Deno.FsFile {
     return Deno.openSync(path, { read: true, append: true });
   } catch (error) {
     throw writeFailed(path, error);
-  }
-}
-
-/** Some file systems refuse; then the name of the file is as safe as they make it. */
-async function syncFolder(path: string): Promise<void> {
-  if (Deno.build.os === "windows") return;
-  try {
-    using folder = await Deno.open(path, { read: true });
-    await folder.sync();
-  } catch {
-    // As said.
   }
 }

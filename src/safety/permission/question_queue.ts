@@ -26,13 +26,13 @@ export class QuestionQueue {
     const mine: Waiting | undefined = question.key === undefined ? undefined : { key: question.key };
     if (mine) this.#waiting.add(mine);
     try {
-      return await this.#turns.run(signal, async () => {
+      return await this.#turns.run(async () => {
         if (mine?.answer !== undefined) return { answer: mine.answer, shared: true };
         if (!question.stillOpen()) return undefined;
         const answer = await untilAborted(question.put(), signal);
         for (const other of this.#waiting) if (mine && other.key === mine.key) other.answer = answer;
         return { answer, shared: false };
-      });
+      }, signal);
     } finally {
       if (mine) this.#waiting.delete(mine);
     }

@@ -3,10 +3,8 @@
  * what was taken back. Only ever appended to; read tolerantly, so one bad line costs itself.
  */
 import type { CoverageGap, GapReason } from "../../contract/checkpoint.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isCount, isRecord, parseJson } from "../../lib/json.ts";
 import type { Entry } from "./entry.ts";
-
-export type CaptureSource = "before_mutation" | "after_mutation";
 
 export type TransactionKind = "rewind" | "undo" | "file_revert";
 export type TransactionState = "prepared" | "committing" | "committed" | "aborted" | "undone" | "invalidated";
@@ -61,14 +59,14 @@ export function formatRecord(record: CheckpointRecord, now: number): string {
         ...writeEntry(record.before),
         encoding: record.encoding,
         unsaved: record.unsaved,
-        captureSource: "before_mutation" satisfies CaptureSource,
+        captureSource: "before_mutation",
       });
     case "left":
       return line({
         ...head,
         path: record.path,
         ...writeEntry(record.after),
-        captureSource: "after_mutation" satisfies CaptureSource,
+        captureSource: "after_mutation",
       });
     case "gap":
       return line({ ...head, reason: record.reason, subject: record.subject });
@@ -92,12 +90,7 @@ export function formatRecord(record: CheckpointRecord, now: number): string {
 
 /** Undefined for a line that cannot be read. */
 export function parseRecord(text: string): CheckpointRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   if (value.schema_version !== SCHEMA_VERSION) return { type: "foreign" };
   const { path, id } = value;
@@ -202,8 +195,4 @@ function readEntry(value: unknown): Entry | undefined {
 
 function line(value: unknown): string {
   return JSON.stringify(value) + "\n";
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -9,6 +9,7 @@ import type { Message } from "../../contract/message.ts";
 import { FileError } from "../../contract/workspace.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { dirname, isInside } from "../../lib/path.ts";
+import { SerialGate } from "../../lib/serial_gate.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import { toPreview } from "../preview.ts";
 import type { Blobs } from "./blobs.ts";
@@ -43,7 +44,7 @@ export class Recorder implements FileSnapshots {
   #isOpen = false;
   /** Paths saved in this turn. */
   readonly #saved = new Set<string>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #gate = new SerialGate();
   /** What ran when the turn began; noted with the turn's first record. */
   #carried: readonly string[] = [];
   /** Files that held what the agent had left there when the call began: what they hold after it is the call's doing. */
@@ -55,31 +56,25 @@ export class Recorder implements FileSnapshots {
 
   /** A turn begins whose first message will stand at that place. */
   begin(message: number): Promise<void> {
-    return this.#inOrder(() => this.#begin(message));
+    return this.#gate.run(() => this.#begin(message));
   }
 
   /** A call that does not only read. */
   callBegins(call: ObservedCall): Promise<void> {
-    return this.#inOrder(() => this.#callBegins(call));
+    return this.#gate.run(() => this.#callBegins(call));
   }
 
   /** After everything else that writes around calls has done so. */
   callEnded(): Promise<void> {
-    return this.#inOrder(() => this.#callEnded());
+    return this.#gate.run(() => this.#callEnded());
   }
 
   async before(change: FileChange): Promise<() => Promise<void>> {
-    const paths = await this.#inOrder(() => this.#save(change));
+    const paths = await this.#gate.run(() => this.#save(change));
     return async () => {
       // Without this line a later look takes what the agent left for somebody else's work: nothing is lost by it.
-      await this.#inOrder(() => this.#noteLeft(paths)).catch(() => {});
+      await this.#gate.run(() => this.#noteLeft(paths)).catch(() => {});
     };
-  }
-
-  #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => {});
-    return done;
   }
 
   async #begin(message: number): Promise<void> {

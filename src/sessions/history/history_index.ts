@@ -3,9 +3,11 @@
  * follows files that grow by reading what was added, and reads others anew. Texts are split by `toTerms`, as facts are.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { sameBytes } from "../../lib/bytes.ts";
 import { toTerms } from "../../lib/search_terms.ts";
 import { parseRecord } from "../record.ts";
 import { scanLines } from "../scan.ts";
+import { exists, removeQuietly } from "../state_file.ts";
 import { readSpan } from "../transcript_file.ts";
 import { type Kind, KINDS, searchableOf } from "./entries.ts";
 
@@ -199,7 +201,7 @@ export class HistoryIndex {
     using file = Deno.openSync(path, { read: true });
     const { known } = now;
     const goesOn = known !== undefined && known.inode === now.inode && now.size >= known.done &&
-      isSame(known.seam, seamAt(file, known.done));
+      sameBytes(known.seam, seamAt(file, known.done));
     try {
       this.#database.exec("BEGIN IMMEDIATE");
     } catch {
@@ -304,19 +306,6 @@ function seamAt(file: Deno.FsFile, done: number): Uint8Array<ArrayBuffer> {
   return readSpan(file, { offset: done - length, length });
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
-  }
-}
-
 /** True for an error of the database itself. */
 export function isOfDatabase(error: unknown): boolean {
   return typeof (error as { errcode?: unknown } | null)?.errcode === "number";
@@ -326,12 +315,4 @@ export function isOfDatabase(error: unknown): boolean {
 function isLocked(error: unknown): boolean {
   const code = (error as { errcode?: unknown } | null)?.errcode;
   return typeof code === "number" && ((code & 0xff) === 5 || (code & 0xff) === 6);
-}
-
-function removeQuietly(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // It was not there.
-  }
 }

@@ -4,6 +4,7 @@ import type { Message } from "../../contract/message.ts";
 import type { ToolOutput } from "../../contract/tool.ts";
 import { aboveFloor, rarity, saturation } from "../../lib/bm25.ts";
 import { toTerms } from "../../lib/search_terms.ts";
+import { SerialGate } from "../../lib/serial_gate.ts";
 import { snippetOf } from "../../lib/snippet.ts";
 import { dirname } from "../../lib/path.ts";
 import { parseRecord } from "../record.ts";
@@ -35,7 +36,7 @@ export class HistorySearch {
   readonly #options: HistoryOptions;
   #index: Promise<HistoryIndex> | undefined;
   /** One look after the other: the index has one connection. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #gate = new SerialGate();
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -43,7 +44,7 @@ export class HistorySearch {
 
   async look(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolOutput> {
     const answer = () => args.operation === "around" ? this.#around(args, signal) : this.#search(args, signal);
-    const work = this.#last.then(async () => {
+    return await this.#gate.run(async () => {
       const text = await answer().catch(async (error) => {
         if (!isOfDatabase(error)) throw error;
         // Damaged while it was in use: opening it again makes it anew.
@@ -53,13 +54,10 @@ export class HistorySearch {
       });
       return { text, bound: { keep: "head" as const, bytes: 32_000 } };
     });
-    this.#last = work.catch(() => {});
-    return await work;
   }
 
   async close(): Promise<void> {
-    await this.#last;
-    await this.#closeIndex();
+    await this.#gate.run(() => this.#closeIndex());
   }
 
   async #closeIndex(): Promise<void> {

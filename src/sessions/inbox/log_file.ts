@@ -3,7 +3,7 @@
  * and it is written anew when most of it is past. Without items there is no log.
  */
 import type { InboxItem } from "../../contract/inbox.ts";
-import { byteLength, toBytes } from "../../lib/bytes.ts";
+import { byteLength, LF, toBytes } from "../../lib/bytes.ts";
 import { systemCode, unreadable, writeFailed } from "../failure.ts";
 import { removeQuietly } from "../state_file.ts";
 import { writeAll } from "../transcript_file.ts";
@@ -13,7 +13,6 @@ import { applyRecord, formatRecord, type InboxRecord, parseRecord, toRecords } f
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Written anew past this and four times what is needed. */
 const SMALL = 1024 * 1024;
-const LF = 10;
 
 interface Found {
   readonly items: readonly InboxItem[];

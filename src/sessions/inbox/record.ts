@@ -3,6 +3,7 @@
  * away. A line that makes no sense changes nothing.
  */
 import type { InboxItem } from "../../contract/inbox.ts";
+import { isCount, isRecord, parseJson } from "../../lib/json.ts";
 
 export type InboxRecord =
   | {
@@ -25,14 +26,9 @@ export function formatRecord(record: InboxRecord): string {
 
 /** Reads a line without its line end. */
 export function parseRecord(line: string): InboxRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { op, id, text, state, failure, to, at } = value as Record<string, unknown>;
+  const value = parseJson(line);
+  if (!isRecord(value)) return undefined;
+  const { op, id, text, state, failure, to, at } = value;
   if (typeof id !== "string" || id === "") return undefined;
   if (op === "remove") return { op, id };
   if (op !== "put") return undefined;
@@ -42,8 +38,8 @@ export function parseRecord(line: string): InboxRecord | undefined {
     ...(typeof text === "string" ? { text } : {}),
     ...(isState(state) ? { state } : {}),
     ...(typeof failure === "string" ? { failure } : {}),
-    ...(isPlace(to) ? { to } : {}),
-    ...(isPlace(at) ? { at } : {}),
+    ...(isCount(to) ? { to } : {}),
+    ...(isCount(at) ? { at } : {}),
   };
 }
 
@@ -76,8 +72,4 @@ const STATES: ReadonlySet<unknown> = new Set<InboxItem["state"]>(["waiting", "gu
 
 function isState(value: unknown): value is InboxItem["state"] {
   return STATES.has(value);
-}
-
-function isPlace(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -4,6 +4,7 @@
  */
 import type { TurnOutcome } from "../../contract/event.ts";
 import { digestText, foldDigest } from "../../lib/digest64.ts";
+import { isCount, isRecord, parseJson } from "../../lib/json.ts";
 import { type Evidence, type EvidenceLedger, KEPT_EVIDENCE } from "./evidence.ts";
 
 export type CallOutcome = "completed" | "failed" | "timed_out" | "cancelled" | "background";
@@ -41,13 +42,8 @@ export function formatRecord(record: JournalRecord): string {
 
 /** Reads a line without its line end. Undefined for one that makes no sense. */
 export function parseRecord(line: string): JournalRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(value)) return undefined;
+  const value = parseJson(line);
+  if (!isRecord(value)) return undefined;
   const { kind, id, at, digest, messages, name, writer, outcome, check, mutationGeneration: generation } = value;
   switch (kind) {
     case "snapshot":
@@ -100,18 +96,10 @@ function toSnapshot({ generation, evidence }: Record<string, unknown>): JournalR
 }
 
 function isEvidence(value: unknown): value is Evidence {
-  return isObject(value) && isText(value.identity) && isText(value.call) && isCount(value.mutationGeneration) &&
+  return isRecord(value) && isText(value.identity) && isText(value.call) && isCount(value.mutationGeneration) &&
     isCount(value.closedGeneration);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -3,7 +3,7 @@
  * plain words why the two differ. What could have come follows from the prefixes: an endpoint that was just asked the
  * beginning of a request need not read it again.
  */
-import type { Change, MessagePart, RequestRecord } from "./record.ts";
+import { type Change, countShared, type MessagePart, type RequestRecord } from "./record.ts";
 
 export interface ExplainedRequest {
   /** From 1, in the order they were sent. */
@@ -97,12 +97,6 @@ function explain(record: RequestRecord, earlier: readonly RequestRecord[], numbe
     why,
     ...(change ? { change } : {}),
   };
-}
-
-function countShared(before: readonly MessagePart[], now: readonly MessagePart[]): number {
-  let count = 0;
-  while (count < before.length && count < now.length && before[count]!.digest === now[count]!.digest) count++;
-  return count;
 }
 
 const fixedSize = ({ system, tools }: RequestRecord): number => system.size + tools.size;

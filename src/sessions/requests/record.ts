@@ -3,7 +3,7 @@
  * holds what is new against the line before it of the same `source`, so a growing conversation is written once.
  */
 import type { UsageSource } from "../../contract/usage.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
 
 /** Part of a request: which text it was, and how long. */
 export interface Part {
@@ -49,6 +49,13 @@ export interface RequestRecord {
   readonly cacheWrite?: number;
   /** Code of the failure that ended it. */
   readonly failure?: string;
+}
+
+/** How many messages two requests begin with alike. */
+export function countShared(before: readonly MessagePart[], now: readonly MessagePart[]): number {
+  let count = 0;
+  while (count < before.length && count < now.length && before[count]!.digest === now[count]!.digest) count++;
+  return count;
 }
 
 const VERSION = 1;
@@ -111,12 +118,8 @@ export function parseRecords(text: string): readonly RequestRecord[] {
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) && value.v === VERSION && typeof value.source === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
+  return isRecord(value) && value.v === VERSION && typeof value.source === "string" ? value : undefined;
 }
 
 function partOf(value: unknown): Part | undefined {

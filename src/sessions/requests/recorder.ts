@@ -8,7 +8,7 @@ import type { ToolSchema } from "../../contract/tool.ts";
 import { byteLength } from "../../lib/bytes.ts";
 import { digestText, foldDigest } from "../../lib/digest64.ts";
 import { sidecars } from "../paths.ts";
-import { type Change, type MessagePart, type Part, toLine } from "./record.ts";
+import { type Change, countShared, type MessagePart, type Part, toLine } from "./record.ts";
 
 export interface RecorderOptions {
   /** The transcript; its path changes once when the conversation moves to a recovery branch. */
@@ -120,12 +120,6 @@ function textsOf(message: Message): Readonly<Record<NonNullable<Change["what"]>,
     images: images ? images.map(({ url }) => url).join("\n") : "",
     rest: JSON.stringify([role, tool_call_id, name, message.reasoning_signature, message.provider_items]),
   };
-}
-
-function countShared(before: readonly MessagePart[], now: readonly MessagePart[]): number {
-  let count = 0;
-  while (count < before.length && count < now.length && before[count]!.digest === now[count]!.digest) count++;
-  return count;
 }
 
 /** Undefined where the request extends the one before. */
