@@ -45,6 +45,18 @@ Deno.test("without a terminal trust shows what the folder would run and changes 
     assert.equal((await hooks())[0].status, "invalid");
   }));
 
+Deno.test("a server that a folder brings is shown as the line that would run, with what else it sets", async () => {
+  await using bed = await Bed.create();
+  const servers = {
+    files: { command: "npx", args: ["-y", "pkg", "a b", "$(x)"], env: { HOME: "/else" } },
+    far: { type: "http", url: "https://mcp.example" },
+  };
+  await Deno.writeTextFile(`${bed.workspace}/.mcp.json`, JSON.stringify({ mcpServers: servers }));
+  const { out } = await bed.run(["trust"]);
+  assert.match(out, /^ {2}starts server files: npx -y pkg 'a b' '\$\(x\)' · env \{"HOME":"\/else"\}$/m);
+  assert.match(out, /^ {2}starts server far: .*https:\/\/mcp\.example/m);
+});
+
 Deno.test("a folder that asks for nothing is trusted with --yes and no list is spoken of", async () => {
   await using bed = await Bed.create();
   const { code, out, err } = await bed.run(["trust"]);

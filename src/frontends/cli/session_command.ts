@@ -14,7 +14,10 @@ type Word = (typeof WORDS)[number];
 export async function run({ streams, argv }: CommandContext): Promise<number> {
   const { out } = streams;
   if (!argv.includes("--json")) {
-    throw new UsageError("usage: reasonix session list|show ID|status ID|recovery [ID] --json");
+    throw new UsageError(
+      "usage: reasonix session list|show ID|status ID|recovery [ID] --json\n" +
+        "This is for programs. For you: `reasonix --resume` lets you choose a session, `reasonix doctor sessions` lists them.",
+    );
   }
   const named = WORDS.find((name) => argv.find((word) => !isFlag(word)) === name);
   const command = named ? `session.${named}` as const : "session";
