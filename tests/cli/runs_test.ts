@@ -1,5 +1,6 @@
 /** A run as other programs see it: streams, files it writes, signals, sessions it goes on with. */
 import assert from "node:assert/strict";
+import { lives, ODD_SERVER } from "../support/mcp/test_host.ts";
 import { ModelServer, type WireStep } from "../support/model_server.ts";
 import { Bed, localProvider } from "../support/program.ts";
 import { RawServer } from "../support/raw_server.ts";
@@ -235,6 +236,31 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     },
   });
 }
+
+Deno.test({
+  name: "a signal while the session closes does not cut the closing short",
+  ignore: !unix,
+  fn: async () => {
+    await using server = new ModelServer([{ text: "one" }]);
+    // It takes its time to go, and its child would stay.
+    const stubborn = [Deno.execPath(), "run", "-A", "--no-check", "--quiet", ODD_SERVER, "stubborn", "log"];
+    const plugin =
+      `\n[sandbox]\nbash = "off"\n\n[[plugins]]\nname = "odd"\ncommand = ${JSON.stringify(stubborn[0])}\n` +
+      `args = ${JSON.stringify(stubborn.slice(1))}\n`;
+    await using bed = await bedFor(server.url, plugin);
+    const child = bed.start(["run", "--output-format", "json", "go"]);
+    const reader = child.stdout.getReader();
+    await reader.read();
+    child.kill("SIGTERM");
+    const { code, signal } = await child.status;
+    await reader.cancel();
+    await child.stderr.cancel();
+    assert.deepEqual({ code, signal }, { code: 0, signal: null });
+    const notes = lines(await Deno.readTextFile(`${bed.workspace}/log`));
+    const pids = notes.flatMap((note) => /^(?:start|child) (\d+)$/.exec(note)?.[1] ?? []).map(Number);
+    assert.deepEqual([pids.length, pids.filter(lives)], [2, []]);
+  },
+});
 
 Deno.test({
   name: "after a kill every line of the trajectory is whole, and the session can be gone on with",

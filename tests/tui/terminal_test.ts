@@ -1,5 +1,6 @@
 // The whole program in a real terminal, with a model behind real HTTP. Needs the Debian package `tmux`.
 import assert from "node:assert/strict";
+import { ODD_SERVER } from "../support/mcp/test_host.ts";
 import { ModelServer, type WireStep } from "../support/model_server.ts";
 import { assertScreen } from "../support/screen_fixture.ts";
 import { Pane, TMUX } from "../support/tmux.ts";
@@ -323,6 +324,32 @@ for (const [name, code, end] of ways) {
     assert.match(await scene.pane.screen(), new RegExp(`CODE=${code}\\b`));
   });
 }
+
+Deno.test({
+  name: "a window that is closed ends the program in order: the session is free again",
+  ignore,
+  async fn() {
+    // It takes its time to go, so that what is said to the window that is gone fails before all is closed.
+    const stubborn = [Deno.execPath(), "run", "-A", "--no-check", "--quiet", ODD_SERVER, "stubborn", "log"].map((
+      word,
+    ) => JSON.stringify(word));
+    const plugin = `[[plugins]]\nname = "odd"\ncommand = ${stubborn[0]}\nargs = [${stubborn.slice(1)}]\n`;
+    await using scene = await stage([{ text: "The answer." }], SIZES[0], plugin);
+    const { pane, home, root } = scene;
+    await pane.line(`${Pane.program()} 2>${root}/said`);
+    await pane.shows("ready");
+    await pane.line("go");
+    await pane.shows(/The answer\.[^]*· ready/);
+    const sessions = `${home}/projects/${root.replaceAll("/", "-")}/sessions`;
+    const held = () =>
+      [...Deno.readDirSync(sessions)].map(({ name }) => name).filter((name) => /lock|lease/.test(name));
+    assert.equal(held().length, 2);
+    await pane[Symbol.asyncDispose]();
+    for (let tries = 0; tries < 100 && held().length > 0; tries++) await new Promise((done) => setTimeout(done, 50));
+    assert.deepEqual(held(), []);
+    assert.equal(await Deno.readTextFile(`${root}/said`), "");
+  },
+});
 
 Deno.test({
   name: "a command cannot reach the terminal: it fails at once, and what is typed meanwhile is the draft",

@@ -4,6 +4,7 @@
  */
 import { assemble, createPersonProcesses, listFolder, type Project } from "../../assembly/mod.ts";
 import { savedSecrets } from "../../config/mod.ts";
+import { EndSignals, signalExitCode } from "../../lib/end_signals.ts";
 import { join } from "../../lib/path.ts";
 import { SecretFilter } from "../../lib/secret_filter.ts";
 import type { TuiPorts } from "../tui/mod.ts";
@@ -38,11 +39,23 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   // The screen loads while the session opens.
   const screen = import("../tui/mod.ts");
   screen.catch(() => {});
-  const assembly = await offerKey(
-    streams,
-    { directory: flags.dir, model: flags.model },
-    () => assemble(request),
-  );
+  const opened = await offerKey(streams, { directory: flags.dir, model: flags.model }, async () => {
+    const signals = new EndSignals();
+    try {
+      return { signals, assembly: await signals.unlessStopped(assemble(request)) };
+    } catch (error) {
+      // A question may follow, which Ctrl+C leaves.
+      signals[Symbol.dispose]();
+      throw error;
+    }
+  });
+  using signals = opened.signals;
+  const { assembly } = opened;
+  const stopped = signals.first;
+  if (stopped !== undefined || assembly === undefined) {
+    await assembly?.controller.close();
+    return signalExitCode(stopped!);
+  }
   const { controller, project } = assembly;
   if (mode === "plan") controller.send({ kind: "set_mode", mode: "plan" });
   const ports: TuiPorts = {

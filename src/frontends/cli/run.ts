@@ -2,10 +2,10 @@
  * `reasonix run` and `-p`: one task, headless. Stdout holds the answer or, in the JSON forms, nothing but JSON; stderr
  * holds what needs action. SIGINT, SIGTERM and SIGHUP save and leave within five seconds.
  */
-import type { Controller } from "../../controller/mod.ts";
 import { assemble, type Assembly } from "../../assembly/mod.ts";
 import { ReasonixError } from "../../contract/errors.ts";
 import type { EventListener } from "../../contract/event.ts";
+import { EndSignals } from "../../lib/end_signals.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { toLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
@@ -27,9 +27,10 @@ export async function run(context: CommandContext): Promise<number> {
   for (const warning of options.warnings) streams.err.line(`! ${warning}`);
   const started = performance.now();
   const files = await openFiles(options);
-  let assembly: Assembly;
+  using signals = new EndSignals();
+  let assembly: Assembly | undefined;
   try {
-    assembly = await assemble({
+    assembly = await signals.unlessStopped(assemble({
       directory: options.dir,
       model: options.model,
       effort: options.effort,
@@ -42,12 +43,23 @@ export async function run(context: CommandContext): Promise<number> {
       copy: options.copy,
       takeover: options.takeover,
       interactive: false,
-    });
+    }));
+    if (signals.first !== undefined) {
+      await assembly?.controller.close();
+      throw new ReasonixError("turn.cancelled", `${signals.first} came before the turn began`);
+    }
   } catch (error) {
     files?.close();
     return await failedStart(error, options, streams);
   }
-  return await runTask(prompt, { assembly, options, streams, ...(files ? { files } : {}), started });
+  return await runTask(prompt, {
+    assembly: assembly!,
+    options,
+    streams,
+    ...(files ? { files } : {}),
+    signals,
+    started,
+  });
 }
 
 /** Loaded where there is something to write. */
@@ -63,6 +75,7 @@ export interface Task {
   readonly streams: Streams;
   /** Closed at the end of the task. */
   readonly files?: OutputFiles;
+  readonly signals: EndSignals;
   /** `performance.now()` at the start. */
   readonly started: number;
 }
@@ -76,7 +89,7 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
   for (const notice of controller.notices) streams.err.line(`! ${toLine(notice, 500)}`);
   controller.subscribe((event) => totals.add(event, performance.now()));
   for (const print of printer.listeners) controller.subscribe(print);
-  const leave = windDown(controller, streams);
+  windDown(task);
   try {
     const receipt = controller.send({ kind: "prompt", text: prompt });
     const summary = receipt.accepted ? await receipt.turn : undefined;
@@ -97,7 +110,6 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
     for (const line of unwritten) streams.err.line(`error: ${toLine(line, 500)}`);
     return streams.out.isBroken || unwritten.length > 0 ? EXIT.failure : end.exitCode;
   } finally {
-    leave.dispose();
     await controller.close();
     files?.close();
   }
@@ -178,21 +190,15 @@ async function failedStart(error: unknown, options: RunOptions, streams: Streams
 }
 
 /** Signals and a closed stdout stop the turn; the run then ends by its ordinary path, session saved. */
-function windDown(controller: Controller, streams: Streams) {
+function windDown({ assembly: { controller }, signals, streams }: Task): void {
   const stop = () => void controller.send({ kind: "cancel" });
-  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  signals.tell(stop);
   void streams.out.closed.then((error) => {
     if (error !== undefined) {
       streams.err.line(`error: cannot write the output: ${errorText(error)}`);
     }
     stop();
   });
-  return {
-    dispose: () => {
-      for (const signal of signals) Deno.removeSignalListener(signal, stop);
-    },
-  };
 }
 
 /** Joined words, else standard input when it is not a terminal. */

@@ -5,6 +5,7 @@
 import { setCapabilities, type Terminal } from "@earendil-works/pi-tui";
 import type { EventKind } from "../../contract/event.ts";
 import type { Message } from "../../contract/message.ts";
+import { type EndSignal, signalExitCode } from "../../lib/end_signals.ts";
 import { createTranslate, languageOf } from "../view/mod.ts";
 import { Composer } from "./composer/composer.ts";
 import { Completion } from "./composer/completion.ts";
@@ -236,14 +237,15 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
   unsubscribe();
   await ownRow?.close();
   await giveBack(tui, terminal, { own, quietly: ending.kind === "left" });
-  guard.remove();
+  // What comes now, a second signal or the last words to a terminal that is gone, must not cut the closing short.
   await controller.close();
+  guard.remove();
   return await toEnd(ending, ports, look);
 }
 
 type Ending =
   | { readonly kind: "left" }
-  | { readonly kind: "signal"; readonly name: Deno.Signal }
+  | { readonly kind: "signal"; readonly name: EndSignal }
   | { readonly kind: "crashed"; readonly error: unknown };
 
 async function giveBack(
@@ -272,7 +274,7 @@ async function toEnd(ending: Ending, ports: TuiPorts, { t }: Look): Promise<TuiE
     case "left":
       return { exitCode: 0, lines: resume };
     case "signal":
-      return { exitCode: 128 + (SIGNAL_NUMBERS[ending.name] ?? 0), lines: ending.name === "SIGHUP" ? [] : resume };
+      return { exitCode: signalExitCode(ending.name), lines: ending.name === "SIGHUP" ? [] : resume };
     case "crashed": {
       const { error } = ending;
       const sessionId = controller.sessionId;
@@ -285,8 +287,6 @@ async function toEnd(ending: Ending, ports: TuiPorts, { t }: Look): Promise<TuiE
     }
   }
 }
-
-const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /** What the person said in this conversation, oldest first: Up brings it back. */
 function saidBefore(messages: readonly Message[]): string[] {

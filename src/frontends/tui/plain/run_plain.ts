@@ -3,6 +3,7 @@
  * line editing, and whatever reads the screen aloud, work as everywhere.
  */
 import type { CommandAnswer, Receipt } from "../../../controller/mod.ts";
+import { EndSignals, signalExitCode } from "../../../lib/end_signals.ts";
 import { createTranslate, type OpenQuestion } from "../../view/mod.ts";
 import type { TuiEnd, TuiPorts } from "../ports.ts";
 import { helpText } from "../session/help_text.ts";
@@ -42,14 +43,11 @@ export async function runPlain(ports: TuiPorts): Promise<TuiEnd> {
   const interrupt = () => {
     if (!controller.send({ kind: "cancel" }).accepted) input.end();
   };
-  const leave = (code: number) => () => {
-    exitCode = code;
+  using _signals = new EndSignals((name) => {
+    if (name === "SIGINT") return interrupt();
+    exitCode = signalExitCode(name);
     input.end();
-  };
-  const signals: [Deno.Signal, () => void][] = Deno.build.os === "windows"
-    ? [["SIGINT", interrupt]]
-    : [["SIGINT", interrupt], ["SIGTERM", leave(143)], ["SIGHUP", leave(129)]];
-  for (const [name, heard] of signals) Deno.addSignalListener(name, heard);
+  });
 
   const show = (line: string, answer: CommandAnswer): void => {
     switch (answer.kind) {
@@ -110,7 +108,6 @@ export async function runPlain(ports: TuiPorts): Promise<TuiEnd> {
     }
   } finally {
     unsubscribe();
-    for (const [name, heard] of signals) Deno.removeSignalListener(name, heard);
     await controller.close();
     await input.close();
   }

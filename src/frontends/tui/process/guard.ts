@@ -1,14 +1,14 @@
-/** Everything that can end the program from outside its own keys: signals, and errors that nobody caught. */
+/** Everything that can end the program from outside its own keys: signals, errors nobody caught, a terminal that is gone. */
+import { type EndSignal, EndSignals } from "../../../lib/end_signals.ts";
+
 export interface GuardPorts {
   crash(error: unknown): void;
-  signal(name: Deno.Signal): void;
+  signal(name: EndSignal): void;
 }
-
-const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
 
 export class Guard {
   readonly #ports: GuardPorts;
-  readonly #onSignal = new Map<Deno.Signal, () => void>();
+  #signals: EndSignals | undefined;
 
   constructor(ports: GuardPorts) {
     this.#ports = ports;
@@ -17,27 +17,34 @@ export class Guard {
   install(): void {
     globalThis.addEventListener("error", this.#onError);
     globalThis.addEventListener("unhandledrejection", this.#onRejection);
-    for (const name of SIGNALS) {
-      const heard = () => this.#ports.signal(name);
-      this.#onSignal.set(name, heard);
-      Deno.addSignalListener(name, heard);
-    }
+    this.#signals = new EndSignals((name) => this.#ports.signal(name));
   }
 
   remove(): void {
     globalThis.removeEventListener("error", this.#onError);
     globalThis.removeEventListener("unhandledrejection", this.#onRejection);
-    for (const [name, heard] of this.#onSignal) Deno.removeSignalListener(name, heard);
-    this.#onSignal.clear();
+    this.#signals?.[Symbol.dispose]();
   }
 
   readonly #onError = (event: ErrorEvent) => {
     event.preventDefault();
-    this.#ports.crash(event.error ?? new Error(event.message));
+    this.#uncaught(event.error ?? new Error(event.message));
   };
 
   readonly #onRejection = (event: PromiseRejectionEvent) => {
     event.preventDefault();
-    this.#ports.crash(event.reason);
+    this.#uncaught(event.reason);
   };
+
+  #uncaught(error: unknown): void {
+    if (isTerminalGone(error)) this.#ports.signal("SIGHUP");
+    else this.#ports.crash(error);
+  }
+}
+
+/** A closed window is told by a signal, and often a moment earlier by what can no longer be written or read. */
+function isTerminalGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  return (code === "EPIPE" || code === "EIO") && (syscall === "write" || syscall === "read");
 }
