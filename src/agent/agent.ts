@@ -391,7 +391,6 @@ class Loop implements Agent {
       ? calls.filter((call) => parseArguments(call.arguments).kind !== "malformed")
       : calls;
     const reasoning = await this.#observers.answerEnded({ text: answer.text, reasoning: answer.reasoning }, signal);
-    emit({ kind: "message", text: answer.text, reasoning });
     if (answer.text !== "" || answer.reasoning !== "" || kept.length > 0 || answer.providerItems) {
       transcript.append({
         role: "assistant",
@@ -405,17 +404,22 @@ class Loop implements Agent {
         ...(lastUsage.estimated || lastUsage.prompt === 0 ? {} : { context_tokens: lastUsage.prompt }),
       });
     }
+    // What is told as stored is stored.
+    emit({ kind: "message", text: answer.text, reasoning });
     return { kept, dropped: calls.length - kept.length };
   }
 
   async #run(calls: readonly ToolCall[], turn: Turn, signal: AbortSignal): Promise<void> {
     const { tools, gate, transcript, emit, now } = this.#ports;
-    const done = await dispatchCalls(calls, { tools, gate, observers: this.#observers, signal, emit, now });
+    let stored = 0;
+    // At once: a program that dies in a call must not forget what those before it have done. The last may get a hint.
+    const store = (result: Message) => {
+      if (++stored < calls.length) transcript.append(result);
+    };
+    const done = await dispatchCalls(calls, { tools, gate, observers: this.#observers, signal, store, emit, now });
     const hint = this.#repetition(calls, done.failed.every(Boolean), turn);
-    done.results.forEach((result, at) => {
-      const last = at === done.results.length - 1;
-      transcript.append(hint && last ? { ...result, content: `${result.content}\n\n${hint}` } : result);
-    });
+    const last = done.results.at(-1)!;
+    transcript.append(hint ? { ...last, content: `${last.content}\n\n${hint}` } : last);
     if (this.#lease.settle(calls, done) && !done.cancelled) this.#tell(words.NO_PROGRESS);
     await transcript.sync();
     if (done.cancelled) {

@@ -129,6 +129,45 @@ Deno.test("read-only neighbours run together, a writer alone, and results keep c
   assert.deepEqual(resultsOf(transcript), ["a done", "b done", "write done", "b done"]);
 });
 
+Deno.test("what a call has done is stored before the next one begins", async () => {
+  const seen: unknown[] = [];
+  const write = tool("write", () => {
+    seen.push(resultsOf(transcript));
+    return { text: `write ${seen.length}` };
+  }, { readOnly: false });
+  const calls = [1, 2, 3].map(() => ({ name: "write", args: {} }));
+  const { run, transcript } = setUp([{ calls }, { text: "ok" }], { tools: toolSet(write) });
+  await run("go");
+  assert.deepEqual(seen, [[], ["write 1"], ["write 1", "write 2"]]);
+  assert.deepEqual(resultsOf(transcript), ["write 1", "write 2", "write 3"]);
+});
+
+Deno.test("an answer that could not be stored is not told as stored, and what cannot be recorded is not done", async () => {
+  const ran: string[] = [];
+  const write = (name: string) =>
+    tool(name, () => {
+      ran.push(name);
+      return { text: name };
+    }, { readOnly: false });
+  const script: ScriptStep[] = [
+    { text: "I write.", calls: [{ name: "a", args: {} }, { name: "b", args: {} }] },
+    { text: "Done." },
+  ];
+  for (const [room, message, done] of [[3, [], []], [4, ["I write."], ["a"]], [6, ["I write."], ["a", "b"]]] as const) {
+    ran.length = 0;
+    const { run, transcript, events } = setUp(script, { tools: toolSet(write("a"), write("b")) });
+    const append = transcript.append.bind(transcript);
+    transcript.append = (message) => {
+      if (transcript.messages.length >= room) throw new ReasonixError("session.write_failed", "no space left");
+      append(message);
+    };
+    const { outcome, failure } = await run("go");
+    assert.deepEqual([outcome, failure?.code], ["failed", "session.write_failed"]);
+    const told = events.flatMap((event) => event.kind === "message" ? [event.text] : []);
+    assert.deepEqual([told, ran], [[...message], [...done]]);
+  }
+});
+
 Deno.test("an unknown tool, bad arguments, a failure, a refusal and a defect are results the model reads", async () => {
   // proves TOOL-07 ARCH-05
   const tools = toolSet(

@@ -26,6 +26,8 @@ export interface DispatchOptions {
   readonly gate: Gate;
   readonly observers: Observers;
   readonly signal: AbortSignal;
+  /** Takes each result in call order, before the next call that does not only read begins. What it throws ends all. */
+  store(result: Message): void;
   emit(body: EventBody): void;
   now(): number;
 }
@@ -66,6 +68,7 @@ export async function dispatchCalls(calls: readonly ToolCall[], options: Dispatc
   let skip: string | undefined;
   let todos: readonly TodoItem[] | undefined;
   const take = (finished: Finished) => {
+    options.store(finished.message);
     results.push(finished.message);
     failed.push(finished.failed);
     todos = finished.todos ?? todos;
