@@ -65,22 +65,27 @@ function shellArguments(text: string): string[] {
   return ["-c", `IFS=; REASONIX_TEXT="$*"; unset IFS; set --; eval "$REASONIX_TEXT"`, "bash", ...pieces];
 }
 
+/** Its variables have names no environment has: one that came in would reach the command changed. */
 function launcher(how: { reports: boolean; supervised: boolean; announces: boolean }): string {
-  const redirects = how.reports ? `9>&2 2>&1 8<<E\n$r\nE` : `2>&1`;
+  const redirects = how.reports ? `9>&2 2>&1 8<<E\n$reasonix_report\nE` : `2>&1`;
   const up = how.announces ? "echo up >&2\n" : "";
-  if (!how.supervised) return `${up}r=$1; shift\nexec "$@" ${redirects}`;
-  // The wall's namespace dies with this shell, so it stays while anything the command left behind is alive. The
-  // brackets keep what it says about a killed command out of the output.
-  return `${up}count() { n=$#; }; count /proc/[0-9]*; base=$n
-r=$1; shift
+  if (!how.supervised) return `${up}reasonix_report=$1; shift\nexec "$@" ${redirects}`;
+  // The wall's first process binds itself to our life only after it has started this shell, and then sleeps: a command
+  // that began before that could outlive us. The namespace dies with this shell, so it stays while anything the command
+  // left behind is alive. The brackets keep what it says about a killed command out of the output.
+  return `reasonix_n=0
+while [ $((reasonix_n += 1)) -lt 20000 ] && read -r _ _ reasonix_state _ </proc/1/stat && [ "$reasonix_state" != S ]
+do :; done
+${up}reasonix_count() { reasonix_n=$#; }; reasonix_count /proc/[0-9]*; reasonix_base=$reasonix_n
+reasonix_report=$1; shift
 ( exec "$@" ${redirects}
 )
-s=$?
-count /proc/[0-9]*
-[ $n -le $base ] && exit $s
-echo "exit $s" >&2
-while [ $n -gt $base ]; do sleep 0.3; count /proc/[0-9]*; done
-exit $s`;
+reasonix_status=$?
+reasonix_count /proc/[0-9]*
+[ $reasonix_n -le $reasonix_base ] && exit $reasonix_status
+echo "exit $reasonix_status" >&2
+while [ $reasonix_n -gt $reasonix_base ]; do sleep 0.3; reasonix_count /proc/[0-9]*; done
+exit $reasonix_status`;
 }
 
 /**
