@@ -115,3 +115,12 @@ Deno.test("a protected file with a second name is reported", () =>
     Deno.linkSync(at("r/.git/hooks/pre-commit"), at("other"));
     assert.equal(found([at("r")]).linked, at("r/.git/hooks/pre-commit"));
   }));
+
+Deno.test("what git's files cannot be is not read: neither a pipe, which would hold the program up, nor a device", {
+  ignore: Deno.build.os === "windows",
+}, () =>
+  withTree([...repository("r/.git"), ...repository("s/.git")], (at) => {
+    new Deno.Command("mkfifo", { args: [at("r/.git/commondir")] }).outputSync();
+    Deno.symlinkSync("/dev/zero", at("s/.git/commondir"));
+    for (const folder of ["r", "s"]) assert.deepEqual(found([at(folder)]).pinned, [at(`${folder}/.git`)]);
+  }));

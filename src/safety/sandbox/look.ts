@@ -19,10 +19,11 @@ export function isLink(path: string): boolean {
   }
 }
 
-/** Text of a small file. */
+/** Text of a small file. Nothing else is opened: a pipe would wait for ever, a device might never end. */
 export function textOf(path: string): string | undefined {
   try {
-    if (Deno.statSync(path).size > 1 << 20) return undefined;
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile || size > 1 << 20) return undefined;
     return Deno.readTextFileSync(path);
   } catch {
     return undefined;
