@@ -33,6 +33,12 @@ export class EndSignals implements Disposable {
     return this.#first;
   }
 
+  /** Settles so long after the first one; never when none comes. */
+  async heardFor(ms: number): Promise<void> {
+    await this.#heard.promise;
+    await new Promise((done) => setTimeout(done, ms));
+  }
+
   /** Who is told from now on. */
   tell(listener: (name: EndSignal) => void): void {
     this.#tell = listener;

@@ -292,6 +292,30 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a reader that does not read holds up neither the work nor the end that a signal asks for",
+  ignore: !unix,
+  fn: async () => {
+    const all = Promise.withResolvers<void>();
+    // More than a pipe takes.
+    const words = "words that nobody reads ".repeat(10_000);
+    const last: WireStep = () => {
+      all.resolve();
+      return { text: "done" };
+    };
+    await using server = new ModelServer([{ text: words, calls: [{ name: "ls", args: {} }] }, last]);
+    await using bed = await bedFor(server.url);
+    const child = bed.start(["run", "--output-format", "stream-json", "go"]);
+    await all.promise;
+    child.kill("SIGTERM");
+    const { code, signal } = await child.status;
+    assert.deepEqual({ code, signal }, { code: 1, signal: null });
+    await Promise.all([child.stdout.cancel(), child.stderr.cancel()]);
+    const { out } = await bed.run(["session", "list", "--json"]);
+    assert.equal(JSON.parse(out).sessions[0].status, "idle");
+  },
+});
+
+Deno.test({
   name: "a reader that goes away ends the run quietly, with the session saved",
   ignore: !unix,
   fn: async () => {

@@ -8,6 +8,7 @@ import { toRunOptions } from "./run_options.ts";
 export async function run(context: CommandContext): Promise<number> {
   const { streams, parsed } = context;
   const started = performance.now();
+  streams.queue();
   using signals = new EndSignals();
   const demo = await assembleDemo();
   try {

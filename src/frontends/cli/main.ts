@@ -34,6 +34,8 @@ export async function main(argv: readonly string[], streams: Streams = processSt
     }
   } catch (error) {
     return report(error, streams);
+  } finally {
+    await streams.flush();
   }
 }
 

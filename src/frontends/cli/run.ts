@@ -22,6 +22,7 @@ import { type RunOptions, toRunOptions } from "./run_options.ts";
 
 export async function run(context: CommandContext): Promise<number> {
   const { streams, parsed } = context;
+  streams.queue();
   const options = toRunOptions(parsed);
   const prompt = await readPrompt(parsed.words);
   for (const warning of options.warnings) streams.err.line(`! ${warning}`);
@@ -80,9 +81,12 @@ export interface Task {
   readonly started: number;
 }
 
+/** How long a reader may still take what is written once a signal has come. Milliseconds. */
+const OUTPUT_GRACE = 500;
+
 /** Runs the prompt to its end and answers the exit code. */
 export async function runTask(prompt: string, task: Task): Promise<number> {
-  const { assembly, options, streams, files } = task;
+  const { assembly, options, streams, files, signals } = task;
   const { controller } = assembly;
   const totals = new RunTotals(task.started);
   const printer = await openPrinter(task);
@@ -108,10 +112,12 @@ export async function runTask(prompt: string, task: Task): Promise<number> {
     tellProblems(end, totals, options, streams);
     const unwritten = files?.finish(end, totals) ?? [];
     for (const line of unwritten) streams.err.line(`error: ${toLine(line, 500)}`);
+    await streams.flush(signals.heardFor(OUTPUT_GRACE));
     return streams.out.isBroken || unwritten.length > 0 ? EXIT.failure : end.exitCode;
   } finally {
     await controller.close();
     files?.close();
+    await streams.flush(signals.heardFor(OUTPUT_GRACE));
   }
 }
 
