@@ -27,15 +27,17 @@ export interface TrustInForce {
   readonly trusted: boolean;
   readonly agrees: (demand: ProjectDemand) => boolean;
   readonly agreed: readonly ProjectDemand[];
+  /** The person has said yes or no. */
+  readonly answered: boolean;
 }
 
 export async function trustInForce(paths: ReasonixPaths, root: string): Promise<TrustInForce> {
   const known = await loadFolderTrust(paths.trustedFolders, root);
   // An entry written by hand does not make a home folder trusted.
   if (known?.answer !== "trusted" || untrustableReason(root, paths) !== undefined) {
-    return { trusted: false, agrees: () => false, agreed: [] };
+    return { trusted: false, answered: known !== undefined, agrees: () => false, agreed: [] };
   }
-  return { trusted: true, agrees: agreement(known.demands), agreed: known.demands };
+  return { trusted: true, answered: true, agrees: agreement(known.demands), agreed: known.demands };
 }
 
 export interface FolderInquiry {

@@ -11,7 +11,7 @@ export interface InspectedProject extends Place {
 /** Throws `workspace.unusable`, and `config.unreadable` when there is no home at all. */
 export async function inspectProject(options: PlaceOptions = {}): Promise<InspectedProject> {
   const { root, paths, env } = await findPlace(options);
-  const { trusted, agrees } = await trustInForce(paths, root);
-  const loaded = await inspectConfig({ paths, workspace: root, trusted, agreed: agrees, env });
+  const { trusted, agrees, answered } = await trustInForce(paths, root);
+  const loaded = await inspectConfig({ paths, workspace: root, trusted, agreed: agrees, answered, env });
   return { root, paths, env, trusted, loaded };
 }

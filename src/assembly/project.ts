@@ -72,7 +72,14 @@ async function readSettings(
 ): Promise<Settings> {
   const trust = await trustInForce(paths, root);
   const [loaded, hooks] = await Promise.all([
-    loadConfig({ paths, workspace: root, trusted: trust.trusted, agreed: trust.agrees, env }),
+    loadConfig({
+      paths,
+      workspace: root,
+      trusted: trust.trusted,
+      agreed: trust.agrees,
+      answered: trust.answered,
+      env,
+    }),
     loadProjectHooks({ root, paths }, trust.agrees),
   ]);
   return {

@@ -28,6 +28,8 @@ export interface LoadOptions {
   readonly trusted: boolean;
   /** Of a trusted folder: what the person agreed to. Anything else it asks for waits. Absent: everything. */
   readonly agreed?: (demand: ProjectDemand) => boolean;
+  /** The person has said yes or no to this folder: a server that they did not agree to then waits. */
+  readonly answered?: boolean;
   /** Theme and telemetry variables outrank the files. */
   readonly env: EnvironmentReader;
 }
@@ -42,7 +44,7 @@ export interface LoadedConfig {
   readonly loosenings: readonly Loosening[];
   /** Keys of the project that were ignored for want of trust. */
   readonly ignored: readonly string[];
-  /** Servers of the project that wait for trust, by `[security] project_servers`. */
+  /** Servers of the project that wait for trust: by `[security] project_servers`, or for the person's answer. */
   readonly heldServers: readonly PluginEntry[];
   /** Keys of `<home>/.env`. Secret. */
   readonly keys: EnvFile;
@@ -116,8 +118,9 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
     await loadServers(join(workspace, ".mcp.json"), notices),
     ofUser.plugins,
   ]);
-  const waits = (server: PluginEntry) =>
-    sections.security.projectServers === "trusted" && server.source.layer !== "user" && !accepts(serverDemand(server));
+  // A folder that nobody was asked about starts its servers (MCP-34); an answer is not gone past.
+  const asks = sections.security.projectServers === "trusted" || options.answered === true;
+  const waits = (server: PluginEntry) => asks && server.source.layer !== "user" && !accepts(serverDemand(server));
   const heldServers = declared.filter(waits);
   if (heldServers.length > 0) notices.push(heldServersNotice(workspace, heldServers));
 

@@ -432,6 +432,17 @@ Deno.test("a folder's servers wait for trust when the user said so", async () =>
   assert.deepEqual([names(trusted.config.plugins), trusted.heldServers], [["theirs", "json", "mine"], []]);
 });
 
+Deno.test("a folder's servers start where nobody was asked; once there is an answer only those agreed to do", async () => {
+  const files = { mcpJson: '{"mcpServers":{"json":{"command":"j"},"more":{"command":"m"}}}' };
+  const names = (plugins: readonly { name: string }[]) => plugins.map((plugin) => plugin.name);
+  assert.deepEqual(names((await load(files)).config.plugins), ["json", "more"]);
+  const declined = await load({ ...files, answered: true });
+  assert.deepEqual([names(declined.config.plugins), names(declined.heldServers)], [[], ["json", "more"]]);
+  const agreed = ({ name }: { name: string }) => name === "json";
+  const partly = await load({ ...files, trusted: true, answered: true, agreed });
+  assert.deepEqual([names(partly.config.plugins), names(partly.heldServers)], [["json"], ["more"]]);
+});
+
 // proves CFG-08, CFG-09
 Deno.test("a folder's .env moves nothing and brings no key; a line names what was not taken", async () => {
   using place = configFiles({

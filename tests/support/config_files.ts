@@ -14,6 +14,8 @@ export interface ConfigFiles {
   /** The workspace's `.env`. */
   readonly projectEnv?: string;
   readonly trusted?: boolean;
+  readonly answered?: boolean;
+  readonly agreed?: LoadOptions["agreed"];
   /** Environment; `HOME` is set. */
   readonly env?: Readonly<Record<string, string>>;
   /** More files, relative to the folder above home and workspace. */
@@ -34,7 +36,12 @@ export function configFiles(files: ConfigFiles = {}) {
   write(`${workspace}/.mcp.json`, files.mcpJson);
   write(`${workspace}/.env`, files.projectEnv);
   for (const [name, text] of Object.entries(files.others ?? {})) write(`${base}/${name}`, text);
-  const options: LoadOptions = { paths, workspace, trusted: files.trusted ?? false, env };
+  const options: LoadOptions = {
+    ...{ paths, workspace, env },
+    trusted: files.trusted ?? false,
+    ...(files.answered === undefined ? {} : { answered: files.answered }),
+    ...(files.agreed === undefined ? {} : { agreed: files.agreed }),
+  };
   return { base, workspace, paths, env, options, [Symbol.dispose]: () => Deno.removeSync(base, { recursive: true }) };
 }
 

@@ -61,7 +61,7 @@ export const SECURITY = table("How far the files of a folder are believed.", {
   project_servers: choice(
     ["always", "trusted"],
     "always",
-    'MCP servers that a folder declares start "always", or only after the folder is "trusted".',
+    'MCP servers that a folder declares start "always" where nobody has answered for it, or only once it is "trusted".',
     { strict: true },
   ),
 }, "user");
