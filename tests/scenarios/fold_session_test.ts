@@ -96,6 +96,31 @@ Deno.test("a folded session goes on after a restart: same bytes, no summary, no 
   assert.ok(!entries.some((name) => name.includes("archive")), "no prune archive is made");
 });
 
+Deno.test("tool turns that a fold leaves carry their reasoning as it came, in that turn and after a restart", async () => {
+  const thinking = (at: number): WireStep => ({
+    reasoning: `thought ${at}`,
+    calls: [{ name: "read_file", args: { path: "big.txt" }, id: `call_${at}` }],
+  });
+  await using harness = await start([
+    ...Array.from({ length: 12 }, (_, at) => thinking(at)),
+    { reasoning: "thought", text: "done" },
+    thinking(12),
+    { text: "resumed" },
+  ], { provider: `${provider}\nreasoning_protocol = "deepseek"\nmax_output_tokens = 1000` });
+  await harness.prompt("Work.");
+  assert.ok(folds(harness).length >= 1);
+  await harness.controller.close();
+  await harness.open({ resume: "latest" });
+  assert.equal((await harness.prompt("Go on.")).outcome, "completed");
+  const calling = harness.model.requests.flatMap(({ body }) =>
+    body.messages.filter((message: WireBody) => message.tool_calls)
+  );
+  assert.ok(calling.length > 30, String(calling.length));
+  for (const { tool_calls: [call], reasoning_content } of calling) {
+    assert.equal(reasoning_content, call.id.replace("call_", "thought "));
+  }
+});
+
 Deno.test("a stop in the middle of a folded turn keeps the bytes of the next request", async () => {
   const stop = Promise.withResolvers<void>();
   const hang = Promise.withResolvers<Response>();
