@@ -2,6 +2,7 @@
 import { unreadable, writeFailed } from "./failure.ts";
 import { loadMeta, saveMeta } from "./meta.ts";
 import { idOf, newSessionId, sidecars, transcriptPath } from "./paths.ts";
+import { isPlainFile } from "./side_file.ts";
 import { removeQuietly } from "./state_file.ts";
 
 export interface CopyOptions {
@@ -52,18 +53,10 @@ export function copyProjection(original: string, copy: string): void {
 
 function copySide(side: "projection" | "runJournal", original: string, copy: string): void {
   const path = sidecars(original)[side];
-  if (exists(path)) copyPrivately(path, sidecars(copy)[side]);
+  if (isPlainFile(path)) copyPrivately(path, sidecars(copy)[side]);
 }
 
 function copyPrivately(from: string, to: string): void {
   Deno.copyFileSync(from, to);
   if (Deno.build.os !== "windows") Deno.chmodSync(to, 0o600);
-}
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

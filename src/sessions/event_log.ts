@@ -23,7 +23,8 @@ export interface ImportOptions {
 /** Answers what the person should know. Throws `session.unreadable` for the log, `session.write_failed`. */
 export async function importEventLog(transcript: SessionTranscript, options: ImportOptions): Promise<string[]> {
   const path = sidecars(transcript.path).events;
-  const { size } = await Deno.stat(path);
+  const { isFile, size } = await Deno.lstat(path);
+  if (!isFile) throw unreadable(path, new Error("not a regular file"));
   const source = `${basename(path)}@${size}`;
   if (transcript.importedFrom === source) return [];
   if (size > MAX_BYTES) return [`session ${transcript.id}: ${path} is too large to be read`];

@@ -9,7 +9,8 @@ import { unreadable, writeFailed } from "./failure.ts";
 import { isBlank, parseRecord } from "./record.ts";
 import { idOf, sidecars } from "./paths.ts";
 import { type Line, scanLines } from "./scan.ts";
-import { openForAppending, readSpan, writeAll } from "./transcript_file.ts";
+import { createSideFile, openSideFile, writeAll } from "./side_file.ts";
+import { openForAppending, readSpan } from "./transcript_file.ts";
 
 export interface LoadedTranscript {
   /** Open for reading and appending; ends in a line end or is empty. */
@@ -146,7 +147,7 @@ function gluedRecord(line: Uint8Array<ArrayBuffer> | undefined): number | undefi
 async function setAside(file: Deno.FsFile, path: string, spans: readonly Span[]): Promise<void> {
   const target = sidecars(path).damaged;
   try {
-    using out = await Deno.open(target, { append: true, create: true, mode: 0o600 });
+    using out = openSideFile(target, { append: true }).file;
     for (const span of spans) {
       copySpan(file, out, span);
       writeAll(out, new Uint8Array([LF]));
@@ -160,7 +161,7 @@ async function setAside(file: Deno.FsFile, path: string, spans: readonly Span[])
 async function rewriteWithout(file: Deno.FsFile, path: string, scan: Scan): Promise<void> {
   const temporary = `${path}.${Deno.pid}.tmp`;
   try {
-    using out = await Deno.open(temporary, { write: true, create: true, truncate: true, mode: 0o600 });
+    using out = createSideFile(temporary);
     let from = 0;
     for (const span of [...scan.broken, { offset: scan.size, length: 0 }]) {
       copySpan(file, out, { offset: from, length: span.offset - from });

@@ -5,6 +5,7 @@
  */
 import { isCount, isRecord, parseJson } from "../lib/json.ts";
 import { toPreview } from "./preview.ts";
+import { sideTextOf } from "./side_file.ts";
 import { writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
 
@@ -44,16 +45,16 @@ export interface SessionMeta {
 
 const SCHEMA_VERSION = 2;
 
+/** Facts for a list are few. Bytes. */
+const LARGEST = 1024 * 1024;
+
 /** What a `Date` can hold. */
 const LAST_TIME = 8.64e15;
 
 /** Undefined where there is none, or none that can be used. */
 export function loadMeta(transcript: string): SessionMeta | undefined {
-  try {
-    return parseMeta(Deno.readTextFileSync(sidecars(transcript).meta));
-  } catch {
-    return undefined;
-  }
+  const text = sideTextOf(sidecars(transcript).meta, LARGEST);
+  return text === undefined ? undefined : parseMeta(text);
 }
 
 export function saveMeta(transcript: string, meta: SessionMeta): void {

@@ -9,6 +9,7 @@ import { type InFlightTurn, loadMeta, type SessionMeta } from "./meta.ts";
 import { type Claim, claimSession, type Ownership } from "./ownership.ts";
 import { idOf, newSessionId, sidecars, transcriptPath } from "./paths.ts";
 import { toPreview } from "./preview.ts";
+import { openSideFile } from "./side_file.ts";
 import { exists } from "./state_file.ts";
 import { SessionTranscript, type TranscriptPorts } from "./transcript.ts";
 import { openForAppending, TranscriptFile } from "./transcript_file.ts";
@@ -122,7 +123,7 @@ async function claim(path: string, options: OpenOptions): Promise<Ownership> {
 /** For an event log that lost its transcript. */
 function makeEmpty(path: string): void {
   try {
-    Deno.openSync(path, { append: true, create: true, mode: 0o600 }).close();
+    openSideFile(path, { append: true }).file.close();
   } catch (error) {
     throw writeFailed(path, error);
   }

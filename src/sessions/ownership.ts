@@ -3,6 +3,7 @@
  * dies; the lease beside it only names the holder to whoever is refused.
  */
 import { toPreview } from "./preview.ts";
+import { isPlainFile, openSideFile, sideTextOf } from "./side_file.ts";
 import { removeQuietly, writeStateFile } from "./state_file.ts";
 import { sidecars } from "./paths.ts";
 import { tryLockSync } from "../lib/try_lock.ts";
@@ -29,7 +30,7 @@ export type Claim =
 export function claimSession(path: string, holder: Holder): Claim {
   const { lock, lease } = sidecars(path);
   for (;;) {
-    const { file, created } = openLock(lock);
+    const { file, created } = openSideFile(lock, { append: false });
     try {
       if (!tryLock(file, created)) {
         file.close();
@@ -52,6 +53,7 @@ export function claimSession(path: string, holder: Holder): Claim {
 /** The living holder, `unknown` when it left no name, or undefined when the session is free. */
 export function holderOf(path: string): Holder | "unknown" | undefined {
   const { lock, lease } = sidecars(path);
+  if (!isPlainFile(lock)) return undefined;
   let file: Deno.FsFile;
   try {
     file = Deno.openSync(lock, { read: true });
@@ -79,16 +81,6 @@ function owned(file: Deno.FsFile, paths: { readonly lock: string; readonly lease
       file.close();
     },
   };
-}
-
-function openLock(path: string): { readonly file: Deno.FsFile; readonly created: boolean } {
-  const options = { read: true, write: true, mode: 0o600 };
-  try {
-    return { file: Deno.openSync(path, { ...options, createNew: true }), created: true };
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    return { file: Deno.openSync(path, { ...options, create: true }), created: false };
-  }
 }
 
 /** A file system without locks counts as free: a second writer is then found out by what it writes. */
@@ -119,9 +111,12 @@ function toLease(holder: Holder) {
   };
 }
 
+/** Bytes. */
+const LARGEST_LEASE = 64 * 1024;
+
 function readLease(path: string): Holder | undefined {
   try {
-    const { pid, host, program, started_at } = JSON.parse(Deno.readTextFileSync(path));
+    const { pid, host, program, started_at } = JSON.parse(sideTextOf(path, LARGEST_LEASE) ?? "");
     const startedAt = Date.parse(started_at);
     if (typeof pid !== "number" || typeof host !== "string" || typeof program !== "string") return undefined;
     if (Number.isNaN(startedAt)) return undefined;

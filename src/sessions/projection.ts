@@ -9,6 +9,7 @@ import { replaceFile } from "../lib/atomic_file.ts";
 import { isRecord, parseJson } from "../lib/json.ts";
 import { sidecars } from "./paths.ts";
 import { toMessage } from "./record.ts";
+import { sideTextOf } from "./side_file.ts";
 
 const SCHEMA_VERSION = 3;
 /** Versions whose projections this one understands. */
@@ -21,11 +22,11 @@ export function createContextStore(place: { readonly path: string }): ContextSto
   /** Keys of other programs: kept as found. */
   let others: Json = {};
   return {
-    async load() {
-      const value = parseJson(await Deno.readTextFile(sidecars(place.path).projection).catch(() => ""));
-      if (!isRecord(value) || (numberOf(value.schema_version) ?? 0) > READABLE_UP_TO) return undefined;
+    load() {
+      const value = parseJson(sideTextOf(sidecars(place.path).projection) ?? "");
+      if (!isRecord(value) || (numberOf(value.schema_version) ?? 0) > READABLE_UP_TO) return Promise.resolve(undefined);
       others = value;
-      return readState(value);
+      return Promise.resolve(readState(value));
     },
 
     async save(state) {

@@ -1,5 +1,7 @@
 /** Small files of state beside a transcript. */
+import { toBytes } from "../lib/bytes.ts";
 import { systemCode } from "./failure.ts";
+import { createSideFile, writeAll } from "./side_file.ts";
 
 /** What cannot be looked at counts as there: opening it tells why. */
 export function exists(path: string): boolean {
@@ -18,12 +20,17 @@ export function exists(path: string): boolean {
 export function writeStateFile(path: string, text: string): void {
   const temporary = `${path}.tmp`;
   try {
-    Deno.writeTextFileSync(temporary, text, { mode: 0o600 });
+    writeNew(temporary, text);
     Deno.renameSync(temporary, path);
   } catch (error) {
     removeQuietly(temporary);
     throw error;
   }
+}
+
+function writeNew(path: string, text: string): void {
+  using file = createSideFile(path);
+  writeAll(file, toBytes(text));
 }
 
 /** For what may be there or not, and where failing to remove it costs nothing but the room it takes. */

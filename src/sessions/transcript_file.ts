@@ -8,6 +8,7 @@ import { SessionLocked, systemCode, unreadable, writeFailed } from "./failure.ts
 import type { Span } from "./message_log.ts";
 import { claimSession, type Holder, type Ownership } from "./ownership.ts";
 import { idOf } from "./paths.ts";
+import { writeAll } from "./side_file.ts";
 import { removeQuietly } from "./state_file.ts";
 
 /** What somebody else did to the file. */
@@ -147,12 +148,6 @@ export function readSpan(file: Deno.FsFile, span: Span): Uint8Array<ArrayBuffer>
     at += read;
   }
   return bytes;
-}
-
-/** One write call, unless the system takes less than all. */
-export function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
-  let written = file.writeSync(bytes);
-  while (written < bytes.length) written += file.writeSync(bytes.subarray(written));
 }
 
 /** Throws `session.unreadable` or `session.write_failed`. Never waits for a pipe, never opens a device. */

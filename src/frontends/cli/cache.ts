@@ -12,7 +12,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   if (ref === undefined || more.length > 0) throw new UsageError("usage: reasonix cache SESSION [--json]");
   const { id, path } = await (await storeOf(parsed)).inspect(ref);
   const { loadCacheReport } = await loadCacheReports();
-  const report = await loadCacheReport(path);
+  const report = loadCacheReport(path);
   streams.out.line(
     parsed.values.has("json") ? JSON.stringify(cacheJson(id, report)) : toTerminal(cacheText(id, report)),
   );

@@ -1,6 +1,7 @@
 /** File contents by their SHA-256. A content is stored once, whole or not at all, and proves itself when it is read. */
 import { replaceFile } from "../../lib/atomic_file.ts";
 import { sha256 } from "../../lib/bytes.ts";
+import { mustBeOwnFolder, readSideFile } from "../side_file.ts";
 
 export class Blobs {
   #directory: string;
@@ -18,6 +19,7 @@ export class Blobs {
   async put(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const hash = await sha256(bytes);
     if (await this.#size(hash) === bytes.length) return hash;
+    mustBeOwnFolder(this.#directory);
     await Deno.mkdir(`${this.#directory}/${hash.slice(0, 2)}`, { recursive: true, mode: 0o700 });
     await replaceFile(this.#path(hash), bytes, { mode: 0o600 });
     return hash;
@@ -26,7 +28,7 @@ export class Blobs {
   /** Undefined when it is not there any more, or holds something else by now. */
   async get(hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
-      const bytes = await Deno.readFile(this.#path(hash));
+      const bytes = readSideFile(this.#path(hash), Infinity);
       return await sha256(bytes) === hash ? bytes : undefined;
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
@@ -58,11 +60,12 @@ export class Blobs {
   async #all(): Promise<{ readonly folder: string; readonly name: string }[]> {
     const found: { folder: string; name: string }[] = [];
     try {
+      mustBeOwnFolder(this.#directory);
       for await (const part of Deno.readDir(this.#directory)) {
         if (!part.isDirectory) continue;
         const folder = `${this.#directory}/${part.name}`;
-        for await (const { name } of Deno.readDir(folder)) {
-          if (/^[0-9a-f]{64}$/.test(name)) found.push({ folder, name });
+        for await (const { name, isFile } of Deno.readDir(folder)) {
+          if (isFile && /^[0-9a-f]{64}$/.test(name)) found.push({ folder, name });
         }
       }
     } catch (error) {

@@ -12,9 +12,12 @@ import type {
 } from "../../contract/checkpoint.ts";
 import type { ObservedCall } from "../../contract/observer.ts";
 import type { Transcript } from "../../contract/session.ts";
+import { unreadable } from "../failure.ts";
 import { sidecars } from "../paths.ts";
+import { isPlainFile } from "../side_file.ts";
+import { exists } from "../state_file.ts";
 import { Blobs } from "./blobs.ts";
-import { coverageOf } from "./ledger.ts";
+import { coverageOf, type Transaction } from "./ledger.ts";
 import { CheckpointLog } from "./log_file.ts";
 import { type DetailedPlan, type PlanContext, planRewind, planUndo } from "./plan.ts";
 import { Recorder } from "./recorder.ts";
@@ -28,6 +31,8 @@ export interface CheckpointOptions {
   readonly retention: Retention;
   /** Hooks run around calls and may write. */
   readonly hooksRun: boolean;
+  /** The conversation was opened where somebody put it: what it says of files changes none without the person. */
+  readonly isBrought?: boolean;
   /** Labels of what runs in the background. */
   running(): readonly string[];
   /** Unix time in milliseconds. */
@@ -69,13 +74,16 @@ export class SessionCheckpoints implements Checkpoints, FileSnapshots {
     options: CheckpointOptions,
   ): Promise<{ readonly checkpoints: SessionCheckpoints; readonly notices: readonly string[] }> {
     const directory = sidecars(options.transcript.path).checkpoints;
-    const log = await CheckpointLog.open(directory, options);
+    const log = CheckpointLog.open(directory, options);
     const checkpoints = new SessionCheckpoints(log, directory, options);
     const notices: string[] = [];
     for (const transaction of log.ledger.transactions) {
-      if (transaction.state !== "prepared" && transaction.state !== "committing") continue;
+      if (!isCutOff(transaction)) continue;
       const conversationIsCut = options.transcript.lastRewind === transaction.id;
-      const told = await resolveTransaction(transaction, { log, ...checkpoints.#context }, { conversationIsCut });
+      const told = await resolveTransaction(transaction, { log, ...checkpoints.#context }, {
+        conversationIsCut,
+        isBrought: options.isBrought ?? false,
+      });
       if (told) notices.push(told);
     }
     return { checkpoints, notices };
@@ -148,19 +156,23 @@ export class SessionCheckpoints implements Checkpoints, FileSnapshots {
 
 /** Does nothing where nothing was saved. */
 export async function copyCheckpoints(from: string, to: string): Promise<void> {
-  try {
-    await Deno.stat(`${from}/log.jsonl`);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
-    throw error;
-  }
+  if (!exists(`${from}/log.jsonl`)) return;
+  if (!isPlainFile(`${from}/log.jsonl`)) throw unreadable(from, new Error("its log is not a regular file"));
   await Deno.mkdir(to, { recursive: true, mode: 0o700 });
   await new Blobs(blobsOf(from)).copyTo(blobsOf(to));
   await Deno.copyFile(`${from}/log.jsonl`, `${to}/log.jsonl`);
-  // What may be taken back is taken back where it was done.
-  const copied = await CheckpointLog.open(to, { now: Date.now });
-  const { undoable } = copied.ledger;
-  if (undoable) await copied.append([{ type: "state", id: undoable.id, state: "invalidated" }], { sync: false });
+  // What may be taken back, or was cut off at it, is taken back where it was done.
+  const copied = CheckpointLog.open(to, { now: Date.now });
+  const { undoable, transactions } = copied.ledger;
+  const cutOff = transactions.filter(isCutOff).map(({ id }) => ({ type: "state", id, state: "aborted" }) as const);
+  await copied.append([
+    ...(undoable ? [{ type: "state", id: undoable.id, state: "invalidated" } as const] : []),
+    ...cutOff,
+  ], { sync: false });
+}
+
+function isCutOff({ state }: Transaction): boolean {
+  return state === "prepared" || state === "committing";
 }
 
 function blobsOf(directory: string): string {

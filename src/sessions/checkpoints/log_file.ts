@@ -1,6 +1,7 @@
 /** The log on disk: whole lines at its end, and a torn last one cut off before the next is written. */
 import { toBytes } from "../../lib/bytes.ts";
-import { writeAll } from "../transcript_file.ts";
+import { unreadable } from "../failure.ts";
+import { mustBeOwnFolder, openSideFile, readSideFile, writeAll } from "../side_file.ts";
 import { Ledger } from "./ledger.ts";
 import { type CheckpointRecord, formatRecord, parseRecord } from "./record.ts";
 
@@ -18,16 +19,17 @@ export class CheckpointLog {
     this.#now = state.now;
   }
 
-  /** A log that is not there is empty. Throws what the system answers for one that cannot be read. */
-  static async open(directory: string, options: { now(): number }): Promise<CheckpointLog> {
+  /** A log that is not there is empty. Throws `session.unreadable` for one that cannot be read. */
+  static open(directory: string, options: { now(): number }): CheckpointLog {
     const ledger = new Ledger();
     const { now } = options;
     let bytes: Uint8Array;
     try {
-      bytes = await Deno.readFile(`${directory}/log.jsonl`);
+      mustBeOwnFolder(directory);
+      bytes = readSideFile(`${directory}/log.jsonl`);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return new CheckpointLog(directory, { ledger, size: 0, now });
-      throw error;
+      throw unreadable(directory, error);
     }
     const size = bytes.lastIndexOf(10) + 1;
     for (const line of new TextDecoder().decode(bytes.subarray(0, size)).split("\n")) {
@@ -48,8 +50,9 @@ export class CheckpointLog {
   async append(records: readonly CheckpointRecord[], options: { readonly sync: boolean }): Promise<void> {
     if (records.length === 0) return;
     const bytes = toBytes(records.map((record) => formatRecord(record, this.#now())).join(""));
+    mustBeOwnFolder(this.#directory);
     await Deno.mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    using file = await Deno.open(`${this.#directory}/log.jsonl`, { append: true, create: true, mode: 0o600 });
+    using file = openSideFile(`${this.#directory}/log.jsonl`, { append: true }).file;
     if ((await file.stat()).size !== this.#size) await file.truncate(this.#size);
     try {
       writeAll(file, bytes);

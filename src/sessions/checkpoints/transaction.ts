@@ -67,7 +67,7 @@ export async function commitPlan(
 export async function resolveTransaction(
   transaction: Transaction,
   context: TransactionContext,
-  options: { readonly conversationIsCut: boolean },
+  options: { readonly conversationIsCut: boolean; readonly isBrought: boolean },
 ): Promise<string | undefined> {
   const { id, undoes, steps } = transaction;
   const { log } = context;
@@ -80,6 +80,10 @@ export async function resolveTransaction(
       sync: true,
     });
     return undefined;
+  }
+  if (options.isBrought) {
+    await log.append([state(id, "aborted")], { sync: true });
+    return "going back to an earlier turn was cut off in this session; since it lies outside of your own, no file was touched";
   }
   for (const folder of new Set(steps.map(({ path }) => dirname(path)))) await removeStaleTemporaries(folder);
   const left = await takeBack(steps, context);

@@ -2,11 +2,11 @@
  * The log of an inbox on disk: lines are added at its end; what cannot be read in it is set aside in a file beside it,
  * and it is written anew when most of it is past. Without items there is no log.
  */
-import type { InboxItem } from "../../contract/inbox.ts";
+import { INBOX_LIMITS, type InboxItem } from "../../contract/inbox.ts";
 import { byteLength, LF, toBytes } from "../../lib/bytes.ts";
 import { systemCode, unreadable, writeFailed } from "../failure.ts";
 import { removeQuietly } from "../state_file.ts";
-import { writeAll } from "../transcript_file.ts";
+import { createSideFile, mustBeOwnFolder, openSideFile, readSideFile, writeAll } from "../side_file.ts";
 import { applyRecord, formatRecord, type InboxRecord, parseRecord, toRecords } from "./record.ts";
 
 /** No inbox of ours grows so large. */
@@ -43,11 +43,9 @@ export class InboxLog {
   read(): Found {
     let bytes: Uint8Array<ArrayBuffer>;
     try {
-      const info = Deno.statSync(this.#path);
-      if (!info.isFile) throw new Error("not a regular file");
-      if (info.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-      bytes = Deno.readFileSync(this.#path);
-      this.#seen = { size: bytes.length, ino: info.ino };
+      mustBeOwnFolder(this.#folder);
+      bytes = readSideFile(this.#path, MAX_BYTES);
+      this.#seen = { size: bytes.length, ino: Deno.lstatSync(this.#path).ino };
     } catch (error) {
       this.#seen = undefined;
       if (systemCode(error) === "ENOENT") return { items: [], notices: [] };
@@ -60,7 +58,7 @@ export class InboxLog {
   foreign(): readonly InboxItem[] | undefined {
     if (this.#seen === undefined) return undefined;
     try {
-      const { size, ino } = Deno.statSync(this.#path);
+      const { size, ino } = Deno.lstatSync(this.#path);
       if (size === this.#seen.size && ino === this.#seen.ino) return undefined;
     } catch {
       // One that is gone is written anew.
@@ -78,7 +76,7 @@ export class InboxLog {
     try {
       if (items.length === 0) return this.#remove();
       if (this.#seen === undefined || this.#ragged || isMostlyPast(this.#seen.size, items)) return this.#rewrite(items);
-      this.#file ??= Deno.openSync(this.#path, { append: true });
+      this.#file ??= openSideFile(this.#path, { append: true }).file;
       this.#add(this.#file, line, { sync: record.op === "put" });
     } catch (error) {
       throw writeFailed(this.#path, error);
@@ -112,7 +110,8 @@ export class InboxLog {
       from += line.length + 1;
       if (line.length === 0) continue;
       const record = readRecord(line, decoder);
-      if (record) items = applyRecord(items, record);
+      const after = record && applyRecord(items, record);
+      if (after && after.length <= INBOX_LIMITS.items) items = after;
       else damaged.push(line);
     }
     this.#ragged = damaged.length > 0 || bytes.at(-1) !== LF;
@@ -123,11 +122,8 @@ export class InboxLog {
     const aside = `${this.#folder}/log.damaged`;
     const what = lines.length === 1 ? "1 entry" : `${lines.length} entries`;
     try {
-      using file = Deno.openSync(aside, { append: true, create: true, mode: 0o600 });
-      for (const line of lines) {
-        writeAll(file, line);
-        writeAll(file, new Uint8Array([LF]));
-      }
+      using file = openSideFile(aside, { append: true }).file;
+      writeAll(file, joined(lines));
     } catch {
       return `${what} of the queue could not be read`;
     }
@@ -153,6 +149,7 @@ export class InboxLog {
   /** In one step: a reader finds the old log or the new one. */
   #rewrite(items: readonly InboxItem[]): void {
     const bytes = toBytes(toLines(items));
+    mustBeOwnFolder(this.#folder);
     Deno.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const temporary = `${this.#path}.tmp`;
     try {
@@ -208,7 +205,7 @@ function isMostlyPast(size: number, items: readonly InboxItem[]): boolean {
 }
 
 function writeWhole(path: string, bytes: Uint8Array): { readonly ino: number | null } {
-  using file = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  using file = createSideFile(path);
   writeAll(file, bytes);
   file.syncDataSync();
   return file.statSync();
@@ -221,6 +218,17 @@ function readRecord(line: Uint8Array, decoder: TextDecoder): InboxRecord | undef
   } catch {
     return undefined;
   }
+}
+
+/** Each ends in a line end. */
+function joined(lines: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(lines.reduce((sum, line) => sum + line.length + 1, 0)).fill(LF);
+  let at = 0;
+  for (const line of lines) {
+    whole.set(line, at);
+    at += line.length + 1;
+  }
+  return whole;
 }
 
 /** Some file systems refuse; then the name of the file is as safe as they make it. */

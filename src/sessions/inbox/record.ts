@@ -2,8 +2,10 @@
  * Lines of `<id>.inbox/log.jsonl`, and what a series of them leaves: `put` adds an item or changes it, `remove` takes it
  * away. A line that makes no sense changes nothing.
  */
-import type { InboxItem } from "../../contract/inbox.ts";
+import { INBOX_LIMITS, type InboxItem } from "../../contract/inbox.ts";
+import { byteLength } from "../../lib/bytes.ts";
 import { isCount, isRecord, parseJson } from "../../lib/json.ts";
+import { toLine } from "../../lib/terminal_text.ts";
 
 export type InboxRecord =
   | {
@@ -31,13 +33,13 @@ export function parseRecord(line: string): InboxRecord | undefined {
   const { op, id, text, state, failure, to, at } = value;
   if (typeof id !== "string" || id === "") return undefined;
   if (op === "remove") return { op, id };
-  if (op !== "put") return undefined;
+  if (op !== "put" || (typeof text === "string" && byteLength(text) > INBOX_LIMITS.itemBytes)) return undefined;
   return {
     op,
     id,
     ...(typeof text === "string" ? { text } : {}),
     ...(isState(state) ? { state } : {}),
-    ...(typeof failure === "string" ? { failure } : {}),
+    ...(typeof failure === "string" ? { failure: toLine(failure, 300) } : {}),
     ...(isCount(to) ? { to } : {}),
     ...(isCount(at) ? { at } : {}),
   };

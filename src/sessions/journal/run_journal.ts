@@ -9,7 +9,7 @@ import { canonicalJson } from "../../lib/canonical_json.ts";
 import { toBytes } from "../../lib/bytes.ts";
 import { sidecars } from "../paths.ts";
 import { removeQuietly, writeStateFile } from "../state_file.ts";
-import { writeAll } from "../transcript_file.ts";
+import { openSideFile, writeAll } from "../side_file.ts";
 import { readJournal } from "./load.ts";
 import { type CallOutcome, digestOf, formatRecord, type JournalRecord, toJournalId } from "./record.ts";
 import { JournalState } from "./state.ts";
@@ -110,7 +110,7 @@ export class RunJournal {
   #begin(text: string): void {
     if (this.#create()) return this.#append(toBytes(text));
     writeStateFile(this.#path, text);
-    this.#file = Deno.openSync(this.#path, { append: true });
+    this.#file = openSideFile(this.#path, { append: true }).file;
     this.#size = text.length;
   }
 

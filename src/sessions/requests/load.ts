@@ -1,15 +1,17 @@
 /** The remembered requests of a stored session. */
+import { toText } from "../../lib/bytes.ts";
 import { unreadable } from "../failure.ts";
 import { sidecars } from "../paths.ts";
+import { readSideFile } from "../side_file.ts";
 import { type CacheReport, explainCache } from "./explain.ts";
 import { parseRecords } from "./record.ts";
 
 /** `transcript`: its path. Undefined where nothing was remembered. Throws `session.unreadable`. */
-export async function loadCacheReport(transcript: string): Promise<CacheReport | undefined> {
+export function loadCacheReport(transcript: string): CacheReport | undefined {
   const path = sidecars(transcript).requests;
   let text: string;
   try {
-    text = await Deno.readTextFile(path);
+    text = toText(readSideFile(path));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw unreadable(path, error);

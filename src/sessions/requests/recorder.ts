@@ -5,9 +5,10 @@
 import type { Message } from "../../contract/message.ts";
 import type { Chunk, ModelRequest, Provider } from "../../contract/provider.ts";
 import type { ToolSchema } from "../../contract/tool.ts";
-import { byteLength } from "../../lib/bytes.ts";
+import { byteLength, toBytes } from "../../lib/bytes.ts";
 import { digestText, foldDigest } from "../../lib/digest64.ts";
 import { sidecars } from "../paths.ts";
+import { openSideFile, writeAll } from "../side_file.ts";
 import { type Change, countShared, type MessagePart, type Part, toLine } from "./record.ts";
 
 export interface RecorderOptions {
@@ -69,7 +70,8 @@ export function recordRequests(provider: Provider, options: RecorderOptions): Pr
 
 function append(path: string, line: string): void {
   try {
-    Deno.writeTextFileSync(path, line, { append: true, create: true, mode: 0o600 });
+    using file = openSideFile(path, { append: true }).file;
+    writeAll(file, toBytes(line));
   } catch {
     // What people read about their cache is not worth a turn.
   }
