@@ -71,6 +71,8 @@ export interface ContextBar {
   readonly window: number;
   /** Where the older part is folded. */
   readonly trigger: number;
+  /** What a screen that draws the bar says below it, in place of the text. */
+  readonly caption: string;
 }
 
 /** Data of pickers: rows to choose from, and the line that a choice sends back as a command. */

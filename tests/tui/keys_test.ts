@@ -154,6 +154,19 @@ Deno.test("Escape takes back a message that nothing has answered yet", async () 
   await screen.shows(/─\ntoo soon/);
 });
 
+Deno.test("what runs in the background is named before one key ends it, and the second key leaves", async () => {
+  await using screen = new TestScreen();
+  await screen.shows("ready");
+  screen.begin("go");
+  screen.emit({ kind: "job_started", job: "bash-1", label: "serve" });
+  screen.done();
+  await screen.shows("ready");
+  screen.keys("\x04");
+  await screen.shows("ends with the program: bash-1.");
+  screen.keys("\x04");
+  assert.equal((await screen.ended).exitCode, 0);
+});
+
 Deno.test("a message that is taken back stands above what was written meanwhile", async () => {
   await using screen = new TestScreen();
   await screen.shows("ready");

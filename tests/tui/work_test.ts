@@ -199,8 +199,9 @@ Deno.test("what fills the window is drawn as a bar with a legend", async () => {
     used: 32_000,
     window: 64_000,
     trigger: 57_600,
+    caption: "Half of it is free.",
   };
-  await using screen = new TestScreen({ commands: () => ({ kind: "text", text: "Half of it is free.", bar }) });
+  await using screen = new TestScreen({ commands: () => ({ kind: "text", text: "| the same | as a table |", bar }) });
   await screen.shows("ready");
   await screen.type("/context\r");
   assertScreen("context_80x24", await screen.shows("Half of it is free."));

@@ -50,7 +50,7 @@ export const INFORMATION: readonly BuiltIn[] = [
       const { agent } = runtime();
       const parts = await agent.composition();
       const { used, window, trigger } = agent.context;
-      const bar: ContextBar = { parts, used, window, trigger };
+      const bar: ContextBar = { parts, used, window, trigger, caption: contextCaption({ used, window, trigger }) };
       return { kind: "text", text: contextText(bar), bar };
     },
   },
@@ -118,16 +118,20 @@ function costText(sums: readonly ModelTotals[]): string {
 const BAR_WIDTH = 50;
 const FILL = ["█", "▓", "▒", "░", "▚", "▞", "▤", "▥"];
 
+function contextCaption({ used, window, trigger }: Omit<ContextBar, "parts" | "caption">): string {
+  return window > 0
+    ? `${count(used)} of ${count(window)} tokens; the older part is folded at ${count(trigger)} (the mark).`
+    : `About ${count(used)} tokens; the window of this model is not known.`;
+}
+
 /** The bar for those who only show text. */
-function contextText({ parts, used, window, trigger }: ContextBar): string {
+function contextText({ parts, used, window, trigger, caption }: ContextBar): string {
   const whole = window > 0 ? window : used || 1;
   const share = (tokens: number) => `${(100 * tokens / whole).toFixed(1)} %`;
   const rows = parts.map(({ label, tokens }, at) =>
     `| ${FILL[at % FILL.length]} ${label} | ${count(tokens)} | ${share(tokens)} |`
   );
-  if (window <= 0) {
-    return [`About ${count(used)} tokens; the window of this model is not known.`, "", ...table(rows)].join("\n");
-  }
+  if (window <= 0) return [caption, "", ...table(rows)].join("\n");
   let drawn = "";
   let sum = 0;
   for (const [at, { tokens }] of parts.entries()) {
@@ -140,7 +144,7 @@ function contextText({ parts, used, window, trigger }: ContextBar): string {
   return [
     `\`${bar.slice(0, mark)}|${bar.slice(mark + 1)}\``,
     "",
-    `${count(used)} of ${count(window)} tokens; the older part is folded at ${count(trigger)} (the mark).`,
+    caption,
     "",
     ...table([...rows, `| · free | ${count(free)} | ${share(free)} |`]),
   ].join("\n");

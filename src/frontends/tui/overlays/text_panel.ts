@@ -10,7 +10,7 @@ export interface TextPanelOptions {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
-  /** Drawn above the text. */
+  /** Drawn, with its caption, in place of the text. */
   readonly bar?: ContextBar;
   close(): void;
   /** The person writes: the panel goes, and what was typed or pasted is the composer's. */
@@ -48,7 +48,7 @@ export class TextPanel implements ModalPanel {
     const { bar, text } = this.#options;
     const lines = [
       ...(bar ? contextBar(bar, width, this.#options.look()) : []),
-      ...renderMarkdown(text, width, theme.markdown),
+      ...renderMarkdown(bar?.caption ?? text, width, theme.markdown),
     ];
     this.#page = Math.max(1, rows - 3);
     this.#most = Math.max(0, lines.length - this.#page);

@@ -225,7 +225,7 @@ export class Session {
         return true;
       case "leave":
         if (!empty) return false;
-        ports.leave();
+        this.#leave();
         return true;
       case "steer":
         this.#steer();
@@ -286,7 +286,17 @@ export class Session {
       return composer.setDraft("");
     }
     if (now() - this.#quitAsked < TWICE) return leave();
+    if (this.#view.jobs.length > 0) return this.#leave();
     this.#quitAsked = now();
+  }
+
+  /** Work in the background ends with the program, so one key alone does not end it. */
+  #leave(): void {
+    const { leave, now } = this.#ports;
+    const { jobs } = this.#view;
+    if (jobs.length === 0 || now() - this.#quitAsked < TWICE) return leave();
+    this.#quitAsked = now();
+    this.notice(this.#t("quit.jobs", { jobs: jobs.map(({ id }) => id).join(", ") }), "warning");
   }
 
   #stop(how: { readonly unsend?: true } = {}): void {

@@ -28,6 +28,7 @@ export const EN = {
   "hint.deny": "Esc denies · Ctrl+C stops",
   "hint.interrupt": "Ctrl+C stops",
   "hint.unsend": "Esc takes it back",
+  "quit.jobs": "What runs in the background ends with the program: {jobs}. The same key again leaves.",
   "hint.quit": "Ctrl+C again leaves",
   "hint.editing": "Enter saves · Esc leaves it as it was",
   "hint.stuck": "it does not stop; Ctrl+C leaves",
