@@ -14,6 +14,7 @@ import type { Transcript } from "../contract/session.ts";
 import type { ToolSet } from "../contract/tool.ts";
 import type { Usage } from "../contract/usage.ts";
 import { errorText } from "../lib/error_text.ts";
+import { withoutTag } from "../lib/own_block.ts";
 import { NO_BUDGET, Spending, type TurnBudget } from "./budget.ts";
 import { findAnchor } from "./context/anchor.ts";
 import { CONTEXT_DEFAULTS, type ContextSettings } from "./context/budgets.ts";
@@ -459,7 +460,11 @@ class Loop implements Agent {
 
   /** A fact from the host, marked so that nobody takes it for the person's words. */
   #tell(text: string): void {
-    this.#ports.transcript.append({ role: "user", content: `<host-notice>${text}</host-notice>`, host_authored: true });
+    this.#ports.transcript.append({
+      role: "user",
+      content: `<host-notice>${withoutTag(text, "host-notice")}</host-notice>`,
+      host_authored: true,
+    });
   }
 
   #notice(text: string, code: string): void {

@@ -5,6 +5,7 @@
 import type { ReasonixError } from "../contract/errors.ts";
 import type { InterruptedTurn, Message } from "../contract/message.ts";
 import { clip } from "../lib/clip.ts";
+import { ownBlock } from "../lib/own_block.ts";
 
 const MAX_TOOLS = 24;
 const MAX_FILES = 8;
@@ -72,7 +73,7 @@ export function recoveryBlock(last: InterruptedTurn | undefined): string | undef
   if (checks(false) !== "") lines.push(`Checked before a later change, so it counts no more: ${checks(false)}.`);
   if (last.dropped_partial_text) lines.push("A partial answer was shown to the person and then dropped.");
   lines.push("What the person says next comes first.");
-  return `<interrupted-turn-recovery>\n${lines.join("\n")}\n</interrupted-turn-recovery>`;
+  return ownBlock("interrupted-turn-recovery", lines.join("\n"));
 }
 
 function short(text: string): string {

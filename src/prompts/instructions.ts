@@ -5,6 +5,7 @@
  */
 import { realOf } from "../lib/at_path.ts";
 import { errorText } from "../lib/error_text.ts";
+import { ownBlock } from "../lib/own_block.ts";
 import { dirname, isInside, join } from "../lib/path.ts";
 
 export interface InstructionPlaces {
@@ -142,7 +143,7 @@ function expandImport(target: string, expansion: Expansion): string {
   if (!allowed.some((folder) => isInside(read.real, folder))) return refuse("import_symlink_escape");
   if (chain.includes(read.real)) return refuse("import_cycle");
   const inner = expandImports(read.text, { ...expansion, from: read.real, chain: [...chain, read.real] });
-  return `<instruction-import path="${target.replaceAll('"', "%22")}">\n${inner.trim()}\n</instruction-import>`;
+  return ownBlock("instruction-import", inner.trim(), { path: target });
 }
 
 type Reading =

@@ -4,6 +4,7 @@
  */
 import type { LoopObserver } from "../contract/observer.ts";
 import type { Message } from "../contract/message.ts";
+import { ownBlock } from "../lib/own_block.ts";
 import concise from "./styles/concise.md" with { type: "text" };
 import explanatory from "./styles/explanatory.md" with { type: "text" };
 import learning from "./styles/learning.md" with { type: "text" };
@@ -102,5 +103,5 @@ function styleBlock(style: OutputStyle | undefined): string {
 }
 
 function block(name: string, text: string): string {
-  return `<output-style name="${name}">\n${text}\n</output-style>`;
+  return ownBlock("output-style", text, { name });
 }

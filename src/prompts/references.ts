@@ -12,6 +12,8 @@ import { decodeText } from "../lib/text_encoding.ts";
 import { headWithin } from "../lib/bytes.ts";
 import { referenceNames } from "../lib/reference_names.ts";
 import { isAbsolute, isInside, join } from "../lib/path.ts";
+import { ownBlock } from "../lib/own_block.ts";
+import { showPath } from "../lib/shown_path.ts";
 
 export interface ReferencePorts {
   /** Absolute, links resolved. */
@@ -86,7 +88,7 @@ async function resolve(name: string, ports: ReferencePorts, signal: AbortSignal)
   const resource = server === undefined ? undefined : ports.readResource?.(server, uri!, signal);
   if (resource !== undefined) {
     try {
-      return `<resource ref="${attribute(name)}">\n${headWithin(await resource, FILE_LIMIT)}\n</resource>`;
+      return ownBlock("resource", headWithin(await resource, FILE_LIMIT), { ref: name });
     } catch (error) {
       ports.notice(`@${name} could not be read: ${errorText(error)}`);
       return undefined;
@@ -127,15 +129,15 @@ async function readPath(path: string, ports: ReferencePorts): Promise<Found | un
 
 async function fileBlock(path: string, size: number, ports: ReferencePorts): Promise<Found> {
   const { files } = ports;
-  const open = `<file path="${attribute(path)}">`;
+  const block = (text: string) => ownBlock("file", text, { path });
   const bytes = size > FILE_LIMIT
     ? wholeLines(await files.readHead(path, FILE_LIMIT))
     : (await files.read(path, { shown: true })).bytes;
   const decoded = await decodeText(bytes);
   if (decoded.kind === "image") return await picture(path, { size, format: decoded.format }, ports);
-  if (decoded.kind !== "text") return `${open}\n(binary file, ${size} bytes, not shown)\n</file>`;
+  if (decoded.kind !== "text") return block(`(binary file, ${size} bytes, not shown)`);
   const note = size > FILE_LIMIT ? `\n(the first ${bytes.length} of ${size} bytes; read_file shows the rest)` : "";
-  return `${open}\n${decoded.text.trimEnd()}${note}\n</file>`;
+  return block(`${decoded.text.trimEnd()}${note}`);
 }
 
 async function picture(
@@ -143,8 +145,7 @@ async function picture(
   { size, format }: { readonly size: number; readonly format: PictureFormat },
   ports: ReferencePorts,
 ): Promise<Found> {
-  const block = (what: string) =>
-    `<image path="${attribute(path)}">\n(${format} image, ${size} bytes, ${what})\n</image>`;
+  const block = (what: string) => ownBlock("image", `(${format} image, ${size} bytes, ${what})`, { path });
   if (!ports.vision) return block("not shown: this model does not see images");
   if (size > LARGEST_PICTURE) return block(`not shown: larger than ${LARGEST_PICTURE} bytes`);
   const { bytes } = await ports.files.read(path);
@@ -168,13 +169,13 @@ async function listing(path: string, files: Files): Promise<string> {
       }
       if (SKIPPED.has(entry.name)) continue;
       const name = shown === "" ? entry.name : `${shown}/${entry.name}`;
-      lines.push(entry.kind === "directory" ? `${name}/` : name);
+      lines.push(showPath(entry.kind === "directory" ? `${name}/` : name));
       if (entry.kind === "directory" && depth < DIRECTORY_DEPTH) await visit(join(folder, entry.name), name, depth + 1);
     }
   };
   await visit(path, "", 1);
   if (more) lines.push(`(more; only ${DIRECTORY_ENTRIES} entries are shown)`);
-  return `<dir path="${attribute(path)}">\n${lines.join("\n") || "(empty)"}\n</dir>`;
+  return ownBlock("dir", lines.join("\n") || "(empty)", { path });
 }
 
 async function entriesOf(folder: string, files: Files): Promise<readonly DirectoryEntry[]> {
@@ -184,8 +185,4 @@ async function entriesOf(folder: string, files: Files): Promise<readonly Directo
     if (error instanceof FileError) return [];
     throw error;
   }
-}
-
-function attribute(text: string): string {
-  return text.replace(/["<>&\p{Cc}]/gu, (char) => `&#${char.codePointAt(0)};`);
 }

@@ -3,6 +3,8 @@
  * so it may differ between sessions but never within one. It holds no date and nothing else that would change the bytes
  * of two sessions on the same machine and workspace.
  */
+import { ownBlock } from "../lib/own_block.ts";
+import { showPath } from "../lib/shown_path.ts";
 
 export interface SessionContextPorts {
   /** Such as `linux x86_64`. */
@@ -56,7 +58,7 @@ export async function createSessionContext(
   ports: SessionContextPorts,
   settings: SessionContextSettings,
 ): Promise<string> {
-  const lines = [`workspace: ${ports.workspace}`];
+  const lines = [`workspace: ${showPath(ports.workspace)}`];
   if (settings.enabled) {
     const found = await Promise.all(
       PROGRAMS.map(async (name) => await ports.which(name) === undefined ? undefined : name),
@@ -75,5 +77,5 @@ export async function createSessionContext(
   if (settings.reasoningLanguage === "en") lines.push("reasoning: think in English");
   const background = await ports.background?.();
   if (background !== undefined) lines.push(background);
-  return `<session-context version="1">\n${lines.join("\n")}\n</session-context>`;
+  return ownBlock("session-context", lines.join("\n"), { version: "1" });
 }

@@ -1,5 +1,6 @@
 /** The one digest of a folded view: a message of the host that says what it is. */
 import type { Message } from "../../contract/message.ts";
+import { ownBlock } from "../../lib/own_block.ts";
 
 const OPEN = "<compaction-summary>";
 const CLOSE = "</compaction-summary>";
@@ -10,7 +11,7 @@ const NOTE =
 
 /** `facts`: what the host itself knows of the present, such as the task list. */
 export function toDigest(summary: string, facts: readonly string[]): Message {
-  const state = facts.length === 0 ? "" : `\n\n<host-state>\n${facts.join("\n\n")}\n</host-state>`;
+  const state = facts.length === 0 ? "" : `\n\n${ownBlock("host-state", facts.join("\n\n"))}`;
   return { role: "user", content: `${OPEN}\n${NOTE}\n\n${summary}\n${CLOSE}${state}`, host_authored: true };
 }
 

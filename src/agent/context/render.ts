@@ -33,7 +33,7 @@ export function renderSpans(messages: readonly Message[], spans: readonly Span[]
 }
 
 function renderMessage(message: Message, detail: Detail): string[] {
-  const text = message.content ?? "";
+  const text = unlabelled(message.content ?? "");
   switch (message.role) {
     case "system":
       return [`[system]\n${text}`];
@@ -47,6 +47,11 @@ function renderMessage(message: Message, detail: Detail): string[] {
         ...(message.tool_calls ?? []).map(renderCall),
       ];
   }
+}
+
+/** A file or a result that holds a line like a label of ours does not speak for the person. */
+function unlabelled(text: string): string {
+  return text.replace(/^([ \t]*)\[(?=(?:user|system|assistant|tool|earlier)\b[^\n\]]*\])/gm, "$1\\[");
 }
 
 function renderCall(call: ToolCall): string {

@@ -3,6 +3,7 @@
  * a summary; only when that history does not fit one request does the earlier digest stand in for what it covers.
  */
 import type { Message } from "../../contract/message.ts";
+import { ownBlock } from "../../lib/own_block.ts";
 import type { Span } from "./plan.ts";
 import { DETAILS, renderSpans } from "./render.ts";
 
@@ -28,7 +29,7 @@ const LEAST_ROOM = 2000;
 export function toSource({ messages, spans, prior, focus, ...input }: SourceInput): SummarySource {
   const room = Math.max(LEAST_ROOM, input.room - (focus?.length ?? 0));
   const lead = focus === undefined ? "" : `Pay special attention to this:\n${focus}\n\n`;
-  const wrap = (text: string) => `${lead}<transcript>\n${text}\n</transcript>\n\nWrite the summary now.`;
+  const wrap = (text: string) => `${lead}${ownBlock("transcript", text)}\n\nWrite the summary now.`;
 
   for (const detail of DETAILS) {
     const text = renderSpans(messages, spans, detail);

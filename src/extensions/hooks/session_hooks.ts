@@ -6,6 +6,7 @@ import type { ApprovalRequest, Approver, Posture, ToolRequest } from "../../cont
 import type { LoopObserver, ObservedCall, TurnEnd } from "../../contract/observer.ts";
 import type { ToolOutput } from "../../contract/tool.ts";
 import { untilAborted } from "../../lib/waiting.ts";
+import { ownBlock } from "../../lib/own_block.ts";
 import type { HookEvent } from "./events.ts";
 import type { Hook } from "./hook.ts";
 import type { HookFacts } from "./payload.ts";
@@ -207,5 +208,5 @@ function toCall({ callId, tool, args }: ObservedCall): NonNullable<HookFacts["ca
 }
 
 function toContext(event: HookEvent, text: string): string {
-  return `<hook-context event="${event}">\n${text}\n</hook-context>`;
+  return ownBlock("hook-context", text, { event });
 }

@@ -4,8 +4,10 @@
  */
 import { byteLength, headWithin } from "../../lib/bytes.ts";
 import { parseDocument } from "../../lib/frontmatter.ts";
+import { ownBlock, withoutTag } from "../../lib/own_block.ts";
 import { extension } from "../../lib/path.ts";
 import { type Reach, readPlainText, withinReach } from "../../lib/reach.ts";
+import { showPath } from "../../lib/shown_path.ts";
 import { LARGEST_SKILL } from "./scan.ts";
 import { placeOf, type Skill } from "./skill.ts";
 
@@ -16,6 +18,7 @@ export interface PinOptions {
   readonly room: number;
 }
 
+const TAG = "skill-pin";
 const MOST_FILES = 50;
 const SCRIPTS = new Set([".sh", ".py", ".js", ".ts", ".rb", ".pl", ".php", ".ps1", ""]);
 /** What stands around the text and its notes. Bytes. */
@@ -30,15 +33,15 @@ export async function pinSkill(skill: Skill, options: PinOptions): Promise<strin
 
   const args = options.args.trim();
   const room = options.room - FRAME - byteLength(args);
-  const parts = [cut(harmless(withArguments(body.trim(), args)), room, placeOf(skill))];
+  const parts = [cut(harmless(withArguments(body.trim(), args)), room, showPath(placeOf(skill)))];
   const { folder, reach } = skill.source.kind === "file" ? skill.source : {};
   if (folder !== undefined && reach !== undefined) {
-    parts.unshift(`The files of this skill lie in ${folder}`);
+    parts.unshift(harmless(`The files of this skill lie in ${showPath(folder)}`));
     parts.push(...await references(folder, { reach, room: room - sizeOf(parts) }));
     const scripts = filesIn(`${folder}/scripts`, reach).filter(({ name }) => SCRIPTS.has(extension(name)));
     parts.push(...listed("Scripts:", scripts));
   }
-  const pin = `<skill-pin name="${skill.name}">\n${parts.join("\n\n")}\n</skill-pin>`;
+  const pin = ownBlock(TAG, parts.join("\n\n"), { name: skill.name });
   return args === "" || body.includes(ARGUMENTS) ? pin : `${pin}\n\nArguments: ${args}`;
 }
 
@@ -64,7 +67,9 @@ async function references(
   for (const found of filesIn(`${folder}/references`, reach)) {
     if (!found.name.endsWith(".md")) continue;
     const text = await readPlainText(found.real, Math.max(1, room));
-    const part = typeof text === "string" ? `## Reference: ${found.name.slice(0, -3)}\n\n${harmless(text.trim())}` : "";
+    const part = typeof text === "string"
+      ? harmless(`## Reference: ${showPath(found.name.slice(0, -3))}\n\n${text.trim()}`)
+      : "";
     if (part === "" || sizeOf([...parts, part]) > room) left.push(found);
     else parts.push(part);
   }
@@ -95,7 +100,7 @@ function filesIn(folder: string, reach: Reach): readonly FoundFile[] {
 }
 
 function listed(title: string, files: readonly FoundFile[]): readonly string[] {
-  return files.length === 0 ? [] : [[title, ...files.map(({ path }) => `- ${path}`)].join("\n")];
+  return files.length === 0 ? [] : [[title, ...files.map(({ path }) => harmless(`- ${showPath(path)}`))].join("\n")];
 }
 
 function cut(text: string, room: number, place: string): string {
@@ -105,9 +110,9 @@ function cut(text: string, room: number, place: string): string {
   }\n\n(Only the beginning of this skill fits; read_file shows all: ${place})`;
 }
 
-/** The text cannot end the block it stands in. */
+/** As it will stand in the block: what is measured. */
 function harmless(text: string): string {
-  return text.replace(/<(?=\/?skill-pin)/gi, "&lt;");
+  return withoutTag(text, TAG);
 }
 
 function sizeOf(parts: readonly string[]): number {
