@@ -141,6 +141,23 @@ Deno.test("the person's own command fills the second status row, and a long turn
   }
 });
 
+Deno.test("a command of the person's own is work under way: the row says so, Esc stops it, and there is one at a time", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    await using screen = new TestScreen({ ports: { processes: createLocalProcesses({ root }) } });
+    await screen.shows("ready");
+    await screen.type("!echo begun; sleep 60\r");
+    await screen.shows(/begun[^]*\[Ask\] · working · Esc stops/);
+    await screen.shows(/running [1-9]/);
+    await screen.type("!ls\r");
+    await screen.shows(/One command at a time[^]*─\n!ls/);
+    screen.keys("\x1b");
+    await screen.shows(/✗ ! echo begun; sleep 60[^]*\[Ask\] · ready/);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
 Deno.test("the status row shows the balance while it is told, and goes without it where there is no room", async () => {
   const balance = { kind: "balance", amounts: [{ amount: 12.5, currency: "CNY" }, { amount: 3 }] } as const;
   await using wide = new TestScreen();

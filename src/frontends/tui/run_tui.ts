@@ -78,6 +78,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
       foldAt: settings.foldAt,
       turnMs: session.turnMs,
       stopping: session.stopping,
+      ownCommand: session.runsOwnCommand,
       hint: session.hint,
       ...(branch === undefined ? {} : { branch }),
       ...(ownRow?.line === undefined ? {} : { ownLine: ownRow.line }),
@@ -199,7 +200,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
     const call = callFor(event, settings.notifications, session.turnMs);
     if (call !== undefined) terminal.write(callSequence(look.t(call), env));
   });
-  const clock = setInterval(() => model.state.turnId !== undefined && draw(), CLOCK);
+  const clock = setInterval(() => (model.state.turnId !== undefined || session.runsOwnCommand) && draw(), CLOCK);
   const guard = new Guard({
     crash: (error) => ended.resolve({ kind: "crashed", error }),
     signal: (name) => ended.resolve({ kind: "signal", name }),

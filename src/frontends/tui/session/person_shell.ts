@@ -17,6 +17,7 @@ export interface PersonShellPorts {
 export class PersonShell {
   readonly #ports: PersonShellPorts;
   #run: ShellRun | undefined;
+  #busy = false;
   #count = 0;
 
   constructor(ports: PersonShellPorts) {
@@ -24,13 +25,14 @@ export class PersonShell {
   }
 
   get running(): boolean {
-    return this.#run !== undefined;
+    return this.#busy;
   }
 
   /** Never rejects. */
   async run(command: string): Promise<void> {
     const { processes, show, draw } = this.#ports;
-    if (this.#run) return;
+    if (this.#busy) return;
+    this.#busy = true;
     const startedAt = Date.now();
     const view: ToolView = {
       id: `person-${++this.#count}`,
@@ -73,6 +75,7 @@ export class PersonShell {
       end({ err: errorText(error) });
     } finally {
       this.#run = undefined;
+      this.#busy = false;
       draw();
     }
   }

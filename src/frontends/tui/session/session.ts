@@ -106,6 +106,10 @@ export class Session {
     return this.#ports.now() - this.#turnBegan;
   }
 
+  get runsOwnCommand(): boolean {
+    return this.#ports.shell.running;
+  }
+
   get stopping(): boolean {
     return this.#stoppedAt !== undefined;
   }
@@ -120,6 +124,7 @@ export class Session {
     if (this.editing !== undefined) return "hint.editing";
     if (this.#stoppedAt !== undefined) return now() - this.#stoppedAt > STUCK ? "hint.stuck" : undefined;
     if (now() - this.#quitAsked < TWICE) return "hint.quit";
+    if (this.runsOwnCommand) return "hint.stop";
     if (this.#view.turnId === undefined) return this.overlay?.owner === "panel" ? undefined : "hint.idle";
     // Under a question Esc answers it.
     if (this.#question !== undefined) {
@@ -314,8 +319,8 @@ export class Session {
     if (text.trim() === "exit" || text.trim() === "quit") return leave();
     if (/^\/[\p{L}_][\p{L}\p{N}:_.-]*(?:\s|$)/u.test(text)) return void this.runCommand(text);
     if (text.startsWith("!") && text.slice(1).trim() !== "") {
-      if (this.#view.turnId !== undefined) {
-        this.notice(this.#t("command.busy"), "warning");
+      if (this.#view.turnId !== undefined || this.runsOwnCommand) {
+        this.notice(this.#t(this.runsOwnCommand ? "command.one" : "command.busy"), "warning");
         composer.setDraft(text);
       } else void shell.run(text.slice(1).trim());
     } else if (/^#\s+\S/.test(text)) void this.runCommand(`/remember ${text.replace(/^#\s+/, "")}`);

@@ -14,6 +14,8 @@ export interface StatusFacts {
   /** Milliseconds since the turn began. */
   readonly turnMs: number;
   readonly stopping: boolean;
+  /** A command of the person's own runs. */
+  readonly ownCommand: boolean;
   readonly hint: TextKey | undefined;
   /** What the person's own command says, in place of the second row. */
   readonly ownLine?: string;
@@ -34,15 +36,20 @@ export function statusRows(facts: StatusFacts, width: number, look: Look): strin
 }
 
 function firstLeft(facts: StatusFacts, { theme, t }: Look): Group[] {
-  const { view, stopping, turnMs, hint } = facts;
+  const { view, stopping, turnMs, hint, ownCommand } = facts;
   const posture = t(`posture.${view.posture}`);
   const loose = view.posture === "yolo" || view.posture === "auto" || view.posture === "dont_ask";
   const idle = view.activity === "idle";
-  const activity = t(stopping ? "activity.stopping" : `activity.${view.activity}`);
+  const activity = t(stopping ? "activity.stopping" : `activity.${idle && ownCommand ? "tools" : view.activity}`);
   return [
     { text: `[${loose ? theme.warn(posture) : theme.accent(posture)}]`, drop: 0 },
     ...(view.mode === "plan" ? [{ text: theme.accent(t("mode.plan")), drop: 0 }] : []),
-    { text: idle ? theme.dim(activity) : `${theme.accent(activity)} ${theme.dim(seconds(turnMs))}`, drop: 1 },
+    {
+      text: idle
+        ? (ownCommand ? theme.accent(activity) : theme.dim(activity))
+        : `${theme.accent(activity)} ${theme.dim(seconds(turnMs))}`,
+      drop: 1,
+    },
     ...(hint ? [{ text: theme.dim(t(hint)), drop: 5 }] : []),
   ];
 }

@@ -178,6 +178,7 @@ export const EN = {
 
   "command.unknown": "There is no command {name}; the line was sent as a message.",
   "command.unknown_near": "There is no command {name}, did you mean {near}? The line was sent as a message.",
+  "command.one": "One command at a time: Esc stops the one that runs.",
   "command.busy": "Not while a turn is running.",
   "command.missing": "{name} is not available in this session.",
   "command.done_model": "model: {model}",
