@@ -1,5 +1,5 @@
 /** The output styles there are: those that are built in, and files of the person and of the folder. */
-import { parseDocument } from "../lib/frontmatter.ts";
+import { headText, parseDocument } from "../lib/frontmatter.ts";
 import { type Reach, readPlainText, withinReach } from "../lib/reach.ts";
 // Past mod.ts: a run without a style loads none of their texts.
 import { BUILT_IN_STYLES, type OutputStyle } from "../prompts/output_style.ts";
@@ -50,17 +50,13 @@ async function readStyle(path: string, place: Place): Promise<OutputStyle | unde
   if (typeof text !== "string") return undefined;
   try {
     const { head, body } = parseDocument(text);
-    const name = textOf(head.get("name")) || path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "");
+    const name = headText(head.get("name")).trim() || path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "");
     if (!NAME.test(name) || isSameName(name, "default") || body.trim() === "") return undefined;
-    const description = textOf(head.get("description")) || firstLine(body);
+    const description = headText(head.get("description")).trim() || firstLine(body);
     return { name, description: description.slice(0, 200), origin: place.origin, text: body };
   } catch {
     return undefined;
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value.trim() : "";
 }
 
 function firstLine(body: string): string {

@@ -15,6 +15,11 @@ export interface Document {
   readonly problem?: string;
 }
 
+/** As one text, for those who want no list: `[FILE]` stays in its brackets. */
+export function headText(value: HeadValue | undefined): string {
+  return typeof value === "object" ? `[${value.join(", ")}]` : value ?? "";
+}
+
 /** `key:value` too, but no address. */
 const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?!\/\/)[ \t]*(.*)$/;
 

@@ -1,6 +1,5 @@
 /** What is left on an account, asked of an endpoint that tells it, and kept in sight while the person wants it. */
 import assert from "node:assert/strict";
-import type { Event } from "../../src/contract/event.ts";
 import type { CommandAnswer } from "../../src/controller/mod.ts";
 import { Harness, type HarnessOptions } from "../support/harness.ts";
 import { RawServer } from "../support/raw_server.ts";
@@ -24,14 +23,19 @@ function accountServer(): RawServer {
   });
 }
 
-function nextBalance({ controller }: Harness): Promise<Event> {
-  return new Promise((told) => {
-    const unsubscribe = controller.subscribe((event) => {
-      if (event.kind !== "balance") return;
-      unsubscribe();
-      told(event);
-    });
+/** Answers the balances that are told, one after the other. */
+function balancesOf({ controller }: Harness): () => Promise<unknown> {
+  const told: unknown[] = [];
+  let heard = () => {};
+  controller.subscribe((event) => {
+    if (event.kind !== "balance") return;
+    told.push(event.amounts);
+    heard();
   });
+  return async () => {
+    while (told.length === 0) await new Promise<void>((wake) => heard = wake);
+    return told.shift();
+  };
 }
 
 Deno.test("/show-balance asks the endpoint and not the model", async () => {
@@ -58,16 +62,14 @@ Deno.test("a provider that tells no balance is said to tell none, and a wrong ad
 Deno.test("the balance stays in sight once it is switched on, and is kept so; off takes it away", async () => {
   await using account = accountServer();
   await using harness = await start([{ text: "1" }], { provider: `balance_url = "${account.url}/me"` });
-  const first = nextBalance(harness);
+  const balance = balancesOf(harness);
   await run(harness, "/show-balance on");
-  assert.deepEqual((await first as { amounts?: unknown }).amounts, [{ amount: 12, currency: "CNY" }]);
-  const second = nextBalance(harness);
+  assert.deepEqual(await balance(), [{ amount: 12, currency: "CNY" }]);
   await run(harness, "/effort high");
-  assert.deepEqual((await second as { amounts?: unknown }).amounts, [{ amount: 11, currency: "CNY" }]);
+  assert.deepEqual(await balance(), [{ amount: 11, currency: "CNY" }]);
   assert.match(await Deno.readTextFile(`${harness.home}/config.toml`), /\[billing\]\nshow_balance = true/);
-  const gone = nextBalance(harness);
   await run(harness, "/show-balance off");
-  assert.deepEqual((await gone as { amounts?: unknown }).amounts, []);
+  assert.deepEqual(await balance(), []);
   await harness.prompt("quietly");
   assert.equal(account.heads.length, 2);
 });

@@ -1,5 +1,6 @@
 /** One custom command as a Markdown file: an optional head of `key: value` lines, then the text of a message. Pure. */
-import { type HeadValue, parseDocument } from "../../lib/frontmatter.ts";
+import { clip } from "../../lib/clip.ts";
+import { headText, parseDocument } from "../../lib/frontmatter.ts";
 import { isAbsolute } from "../../lib/path.ts";
 import { referenceNames } from "../../lib/reference_names.ts";
 
@@ -17,8 +18,8 @@ export function parseCommand(text: string): ParsedCommand {
   const template = body.trim();
   if (template === "") return { problem: "it has no text" };
   return {
-    description: textOf(head.get("description")) || firstLine(template),
-    argumentHint: textOf(head.get("argument-hint")),
+    description: headText(head.get("description")) || firstLine(template),
+    argumentHint: headText(head.get("argument-hint")),
     body: template,
   };
 }
@@ -45,12 +46,6 @@ function isOutside(name: string): boolean {
   return isAbsolute(name) || name.startsWith("~") || name.split(/[/\\]/).includes("..");
 }
 
-/** A value in brackets is no list here: `[FILE]`. */
-export function textOf(value: HeadValue | undefined): string {
-  return typeof value === "object" ? `[${value.join(", ")}]` : value ?? "";
-}
-
 function firstLine(body: string): string {
-  const line = body.split("\n", 1)[0]!.replace(/^#+\s*/, "");
-  return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
+  return clip(body.split("\n", 1)[0]!.replace(/^#+\s*/, ""), 100);
 }

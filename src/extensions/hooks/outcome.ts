@@ -1,5 +1,6 @@
 /** What the end of a hook means: exit codes for all, JSON on its standard output for what imported hooks may answer. */
 import type { ProgramEnd } from "../../contract/program.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
 import { showControls, toLine } from "../../lib/terminal_text.ts";
 import { HOOK_EVENTS } from "./events.ts";
 import { commandText, type Hook } from "./hook.ts";
@@ -46,7 +47,7 @@ function reasonOf({ stdout, stderr }: { readonly stdout: string; readonly stderr
 }
 
 function toReply(hook: Hook, stdout: string): HookOutcome {
-  const reply = jsonObject(stdout);
+  const reply = table(parseJson(stdout));
   const own = table(reply?.hookSpecificOutput);
   const pass = (text: string): HookOutcome => ({ kind: "pass", text: showControls(text.trim()) });
   if (hook.form === "imported") {
@@ -80,19 +81,8 @@ function contextOf(reply: Record<string, unknown> | undefined, stdout: string): 
   return firstText(table(reply.hookSpecificOutput)?.additionalContext) ?? "";
 }
 
-function jsonObject(text: string): Record<string, unknown> | undefined {
-  if (!text.trimStart().startsWith("{")) return undefined;
-  try {
-    return table(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
 function table(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Record<string, unknown>
-    : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function firstText(...values: readonly unknown[]): string | undefined {

@@ -5,6 +5,7 @@
  */
 import type { ProgramShell } from "../../contract/program.ts";
 import { closestName } from "../../lib/closest_name.ts";
+import { isRecord } from "../../lib/json.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { toLine } from "../../lib/terminal_text.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
@@ -152,7 +153,7 @@ function toEnvironment(value: unknown): Readonly<Record<string, string>> {
 }
 
 function table(value: unknown, what: string): Table {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Table;
+  if (isRecord(value)) return value;
   throw new Malformed(`${what} is not an object`);
 }
 

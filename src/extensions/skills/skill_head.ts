@@ -1,7 +1,6 @@
 /** The head of a skill's file, as this program and others write it. Pure; routing hints of other tools are left alone. */
-import { type HeadValue, parseDocument } from "../../lib/frontmatter.ts";
+import { headText, type HeadValue, parseDocument } from "../../lib/frontmatter.ts";
 import { toLine } from "../../lib/terminal_text.ts";
-import { textOf } from "../commands/command_file.ts";
 import type { SkillHead } from "./skill.ts";
 
 export type ParsedSkill =
@@ -15,7 +14,7 @@ const MOST_TOOLS = 100;
 export function parseSkill(text: string): ParsedSkill {
   const { head, body, problem } = parseDocument(text);
   if (problem !== undefined) return { problem };
-  const value = (key: string) => textOf(head.get(key)).trim();
+  const value = (key: string) => headText(head.get(key)).trim();
   const is = (key: string, word: string) => value(key).toLowerCase() === word;
   const name = value("name");
   if (name !== "" && !SKILL_NAME.test(name)) {
