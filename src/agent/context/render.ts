@@ -22,28 +22,34 @@ export const DETAILS: readonly Detail[] = [
 /** Arguments longer than this are counted, not shown. Characters. */
 const SHORT_VALUE = 120;
 
-export function renderSpans(messages: readonly Message[], spans: readonly Span[], detail: Detail): string {
-  const parts: string[] = [];
+/** What stands between the parts. */
+export const BETWEEN = "\n\n";
+
+/** Part by part: all of a long conversation may be more than one text can hold. */
+export function* renderSpans(
+  messages: readonly Message[],
+  spans: readonly Span[],
+  detail: Detail,
+): Generator<string, void, undefined> {
   for (const { from, to } of spans) {
     for (let at = from; at < to; at++) {
-      if (!messages[at]!.local_only) parts.push(...renderMessage(messages[at]!, detail));
+      if (!messages[at]!.local_only) yield* renderMessage(messages[at]!, detail);
     }
   }
-  return parts.join("\n\n");
 }
 
 function renderMessage(message: Message, detail: Detail): string[] {
-  const text = unlabelled(message.content ?? "");
+  const text = (limit: number) => unlabelled(shorten(message.content ?? "", limit));
   switch (message.role) {
     case "system":
-      return [`[system]\n${text}`];
+      return [`[system]\n${text(Infinity)}`];
     case "user":
-      return [`[${message.host_authored ? "system" : "user"}]\n${text}`];
+      return [`[${message.host_authored ? "system" : "user"}]\n${text(Infinity)}`];
     case "tool":
-      return [`[tool ${message.name ?? "?"} result]\n${shorten(text, detail.result)}`];
+      return [`[tool ${message.name ?? "?"} result]\n${text(detail.result)}`];
     case "assistant":
       return [
-        ...(text === "" ? [] : [`[assistant]\n${shorten(text, detail.answer)}`]),
+        ...(message.content ? [`[assistant]\n${text(detail.answer)}`] : []),
         ...(message.tool_calls ?? []).map(renderCall),
       ];
   }

@@ -5,7 +5,7 @@
 import type { Message } from "../../contract/message.ts";
 import { ownBlock } from "../../lib/own_block.ts";
 import type { Span } from "./plan.ts";
-import { DETAILS, renderSpans } from "./render.ts";
+import { BETWEEN, type Detail, DETAILS, renderSpans } from "./render.ts";
 
 export interface SourceInput {
   readonly messages: readonly Message[];
@@ -32,25 +32,56 @@ export function toSource({ messages, spans, prior, focus, ...input }: SourceInpu
   const wrap = (text: string) => `${lead}${ownBlock("transcript", text)}\n\nWrite the summary now.`;
 
   for (const detail of DETAILS) {
-    const text = renderSpans(messages, spans, detail);
-    if (text.length <= room) return { text: wrap(text), from: "transcript" };
+    const text = within(room, renderSpans(messages, spans, detail));
+    if (text !== undefined) return { text: wrap(text), from: "transcript" };
   }
   const rest = spans.map(({ from, to }): Span => ({ from: Math.max(from, prior?.covered ?? 0), to }));
+  const afterPrior = function* (detail: Detail) {
+    if (prior !== undefined) yield `[earlier summary]\n${prior.summary}`;
+    yield* renderSpans(messages, rest, detail);
+  };
   if (prior !== undefined) {
     for (const detail of DETAILS) {
-      const text = priorText(prior) + renderSpans(messages, rest, detail);
-      if (text.length <= room) return { text: wrap(text), from: "prior_digest" };
+      const text = within(room, afterPrior(detail));
+      if (text !== undefined) return { text: wrap(text), from: "prior_digest" };
     }
   }
-  const shortest = (prior ? priorText(prior) : "") + renderSpans(messages, rest, DETAILS.at(-1)!);
-  const half = Math.floor((room - 100) / 2);
-  const left = shortest.length - 2 * half;
-  const text = `${shortest.slice(0, half)}\n\n…[${left} characters of the transcript left out]…\n\n${
-    shortest.slice(-half)
-  }`;
+  const { start, end, left } = bothEnds(afterPrior(DETAILS.at(-1)!), Math.floor((room - 100) / 2));
+  const text = `${start}\n\n…[${left} characters of the transcript left out]…\n\n${end}`;
   return { text: wrap(text), from: "clipped" };
 }
 
-function priorText(prior: { readonly summary: string }): string {
-  return `[earlier summary]\n${prior.summary}\n\n`;
+/** All parts as one text, if it has no more than `room` characters; else no more of them is looked at than that. */
+function within(room: number, parts: Iterable<string>): string | undefined {
+  const taken: string[] = [];
+  let size = -BETWEEN.length;
+  for (const part of parts) {
+    size += BETWEEN.length + part.length;
+    if (size > room) return undefined;
+    taken.push(part);
+  }
+  return taken.join(BETWEEN);
+}
+
+/** The first and the last `half` characters of a text that is longer, and how many stand between. */
+function bothEnds(parts: Iterable<string>, half: number): { start: string; end: string; left: number } {
+  const first: string[] = [];
+  const last: string[] = [];
+  let size = 0;
+  let firstSize = 0;
+  let lastSize = 0;
+  for (const part of parts) {
+    const more = BETWEEN.length + part.length;
+    size += more;
+    if (firstSize < half) {
+      first.push(part);
+      firstSize += more;
+    }
+    last.push(part);
+    lastSize += more;
+    while (lastSize - BETWEEN.length - last[0]!.length > half) lastSize -= BETWEEN.length + last.shift()!.length;
+  }
+  const start = first.join(BETWEEN).slice(0, half);
+  const end = last.join(BETWEEN).slice(-half);
+  return { start, end, left: size - BETWEEN.length - start.length - end.length };
 }

@@ -20,8 +20,8 @@ const MESSAGES: Message[] = [
 ];
 
 Deno.test("a conversation becomes labelled text: argument keys and sizes, no full arguments, nothing local", () => {
-  assert.equal(
-    renderSpans(MESSAGES, [{ from: 0, to: 5 }], DETAILS[0]!),
+  assert.deepEqual(
+    [...renderSpans(MESSAGES, [{ from: 0, to: 5 }], DETAILS[0]!)],
     [
       "[system]\n<session-context/>",
       "[user]\nFix the sum.",
@@ -30,7 +30,7 @@ Deno.test("a conversation becomes labelled text: argument keys and sizes, no ful
       "[assistant calls write_file] 2 arguments: path=a.ts, content (9 characters)",
       "[assistant calls bash] 11 characters",
       "[tool read_file result]\n1→export",
-    ].join("\n\n"),
+    ],
   );
 });
 
@@ -68,6 +68,24 @@ Deno.test("what fits in no form is clipped in the middle and says so", () => {
   const source = toSource({ messages: history(500, 900), spans: all(500), room: ROOM });
   assert.equal(source.from, "clipped");
   assert.ok(source.text.length < ROOM + 200 && source.text.includes("characters of the transcript left out"));
+});
+
+Deno.test("of a conversation longer than any text no more is looked at than is needed", () => {
+  let looked = 0;
+  const giant = "x".repeat(2_000_000);
+  const messages: Message[] = Array.from({ length: 1000 }, (_, at) => ({
+    role: "tool",
+    name: "t",
+    get content() {
+      looked++;
+      return giant + at;
+    },
+  }));
+  const source = toSource({ messages, spans: all(1000), room: ROOM });
+  assert.equal(source.from, "clipped");
+  assert.ok(source.text.length < ROOM + 200 && source.text.includes("999\n</transcript>"));
+  // Once for the shortest form, and the beginning for the longer ones.
+  assert.ok(looked < 1200, String(looked));
 });
 
 Deno.test("the focus leads the request", () => {
