@@ -7,13 +7,18 @@ import type { Project } from "./project.ts";
 
 type CommandPlaces = Pick<Project, "root" | "paths" | "loaded" | "env" | "extraRoots">;
 
+const MOST_NOTICES = 5;
+
 export function createCustomCommands(project: CommandPlaces, notice: (text: string) => void): CommandSource {
   let loaded: LoadedCommands = { commands: [], problems: [] };
   let loading = load();
 
   async function load(): Promise<readonly string[]> {
     loaded = await loadCustomCommands(project);
-    return loaded.problems.filter(({ code }) => code === "command.read_failed").map(({ text }) => text);
+    const told = loaded.problems.filter(({ code }) => code === "command.read_failed").map(({ text }) => text);
+    const left = told.length - MOST_NOTICES;
+    if (left <= 0) return told;
+    return [...told.slice(0, MOST_NOTICES), `and ${left} more about commands: reasonix doctor capabilities`];
   }
 
   loading.then((told) => told.forEach(notice), () => {});

@@ -38,6 +38,8 @@ const NAME = /^[\p{L}_][\p{L}\p{N}:_.-]*$/u;
 const LARGEST = 256 * 1024;
 const DEEPEST = 8;
 const MOST = 1000;
+/** Files and folders of one place, whatever they are. */
+const MOST_LOOKED_AT = 5_000;
 
 /** Of two commands with one name the one in the later folder counts. */
 export async function loadCommands(folders: readonly CommandFolder[]): Promise<LoadedCommands> {
@@ -88,13 +90,14 @@ interface FoundFile {
 async function findFiles(folder: CommandFolder, failed: (file: string, why: string) => void): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const visited = new Set<string>();
+  let lookedAt = 0;
   const visit = async (path: string, parts: readonly string[]): Promise<void> => {
     const real = withinReach(path, folder);
     if (real === undefined || visited.has(real)) return;
     visited.add(real);
     let entries: Deno.DirEntry[];
     try {
-      entries = await Array.fromAsync(Deno.readDir(real));
+      entries = await firstEntries(real, MOST_LOOKED_AT - lookedAt);
     } catch (error) {
       if (!(error instanceof Deno.errors.NotADirectory)) {
         failed(path, errorText(error));
@@ -102,7 +105,8 @@ async function findFiles(folder: CommandFolder, failed: (file: string, why: stri
       return;
     }
     for (const { name, isDirectory, isSymlink } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-      if (found.length >= MOST || name.startsWith(".")) continue;
+      lookedAt++;
+      if (found.length >= MOST || lookedAt > MOST_LOOKED_AT || name.startsWith(".")) continue;
       const file = `${path}/${name}`;
       if (isDirectory || (isSymlink && isFolder(file))) {
         if (parts.length < DEEPEST) await visit(file, [...parts, name]);
@@ -113,5 +117,14 @@ async function findFiles(folder: CommandFolder, failed: (file: string, why: stri
     }
   };
   await visit(folder.path, []);
+  if (lookedAt > MOST_LOOKED_AT) {
+    failed(folder.path, `only the first ${MOST_LOOKED_AT} files and folders are looked at`);
+  }
   return found;
+}
+
+async function firstEntries(folder: string, most: number): Promise<Deno.DirEntry[]> {
+  const entries: Deno.DirEntry[] = [];
+  for await (const entry of Deno.readDir(folder)) if (entries.push(entry) > most) break;
+  return entries;
 }

@@ -67,3 +67,13 @@ Deno.test("what may not be read comes in by no name, and nothing is told of it",
   const { commands, problems } = await loadCommands([{ path: `${ws.root}/c`, within: ws.root, isForbidden }]);
   assert.deepEqual([commands.map(({ name }) => name), problems], [["good"], []]);
 });
+
+Deno.test("a place with more in it than anybody keeps there is looked at in part, and that is told", async () => {
+  await using ws = await createTempWorkspace({ "c/a.md": "a" });
+  await Deno.mkdir(`${ws.root}/c/b`);
+  const fill = { args: ["-c", "seq 5100 | xargs touch"], cwd: `${ws.root}/c/b` };
+  assert.ok((await new Deno.Command("sh", fill).output()).success);
+  const { commands, problems } = await loadCommands([{ path: `${ws.root}/c` }]);
+  assert.deepEqual(commands.map(({ name }) => name), ["a"]);
+  assert.deepEqual(problems.map(({ code, file }) => [code, file]), [["command.read_failed", `${ws.root}/c`]]);
+});

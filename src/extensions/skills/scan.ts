@@ -25,8 +25,9 @@ export const LARGEST_SKILL = 256 * 1024;
 const LARGEST_HEAD = 16 * 1024;
 /** Of one root. */
 const MOST_SKILLS = 300;
-/** Of one folder. */
+/** Of one folder, and of all folders of a root together. */
 const MOST_ENTRIES = 2_000;
+const MOST_LOOKED_AT = 5_000;
 
 /** Files that lie among skills to tell people about them. */
 const ABOUT = /^(?:readme|license|changelog|contributing|agents|claude)\.md$/i;
@@ -60,6 +61,8 @@ class Scan {
   readonly #skills = new Map<string, { readonly skill: Skill; readonly start: string }>();
   readonly #problems: SkillProblem[] = [];
   readonly #counts = new Map<string, number>();
+  /** Entries of folders of the root that is looked through. */
+  #lookedAt = 0;
   /** Links resolved: what is reached by two names is there once. */
   readonly #seen = new Set<string>();
 
@@ -70,10 +73,18 @@ class Scan {
 
   look(root: SkillRoot): void {
     this.#counts.set(root.path, 0);
+    this.#lookedAt = 0;
     if (root.scope === "custom" && withinReach(root.path, {}) === undefined) {
       this.#failed(root.path, "the folder is not there", "[skills] paths");
     }
     this.#visit(root.path, root, 0);
+    if (this.#lookedAt > MOST_LOOKED_AT) {
+      this.#failed(
+        root.path,
+        `only the first ${MOST_LOOKED_AT} files and folders are looked at`,
+        "too much for skills",
+      );
+    }
   }
 
   found(): FoundSkills {
@@ -100,6 +111,7 @@ class Scan {
       return;
     }
     for (const { name, isDirectory, isSymlink } of entries) {
+      if (++this.#lookedAt > MOST_LOOKED_AT) return;
       if (name.startsWith(".") || name === "node_modules") continue;
       const file = `${path}/${name}`;
       if (isDirectory || (isSymlink && isFolder(file))) {

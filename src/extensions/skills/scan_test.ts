@@ -191,3 +191,20 @@ Deno.test("a folder of thousands is looked at in part, and that is told", async 
   const { own, told } = look(ws.root);
   assert.deepEqual([own.length, told], [300, ["skill.read_failed home/skills"]]);
 });
+
+Deno.test("a place with more in it than anybody keeps there is looked at in part, and that is told", async () => {
+  await using ws = await createTempWorkspace({
+    "home/skills/a/SKILL.md": described("d"),
+    "home/skills/z/SKILL.md": described("z"),
+  });
+  for (const folder of ["f", "g", "h"]) await fill(`${ws.root}/home/skills/${folder}`, 1_800);
+  const { own, told } = look(ws.root);
+  assert.deepEqual([own, told], [["global a: d"], ["skill.read_failed home/skills"]]);
+});
+
+async function fill(folder: string, files: number): Promise<void> {
+  await Deno.mkdir(folder);
+  const { success } = await new Deno.Command("sh", { args: ["-c", `seq ${files} | xargs touch`], cwd: folder })
+    .output();
+  assert.ok(success);
+}
