@@ -38,7 +38,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
 ];
 
 export function actionOf(data: string): KeyAction | undefined {
-  return KEY_BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)))?.action;
+  const is = pressed(data);
+  return KEY_BINDINGS.find(({ keys }) => is(...keys))?.action;
+}
+
+/** What was pressed, to be asked: `is("escape", "ctrl+c")`. */
+export function pressed(data: string): (...keys: readonly KeyId[]) => boolean {
+  return (...keys) => keys.some((key) => matchesKey(data, key));
 }
 
 /** Text that a key types, or undefined for a key that types none. */

@@ -2,17 +2,19 @@
  * "May this run?" What is asked, why, and the exact rule that each answer stores. The card owns the keys. Keys that
  * were on their way while it appeared do not answer it.
  */
-import { matchesKey, truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { type KeyId, truncateToWidth } from "@earendil-works/pi-tui";
 import type { ApprovalAnswer, ApprovalRequest } from "../../../contract/decision.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { TextKey } from "../../view/mod.ts";
+import { pressed } from "../keys.ts";
 import type { Look } from "../look.ts";
 import { diffLines } from "../transcript/tool_card.ts";
+import { wrap } from "../wrap.ts";
 import type { ModalPanel } from "./overlay.ts";
 
 interface Choice {
   readonly answer: ApprovalAnswer;
-  readonly keys: readonly string[];
+  readonly keys: readonly KeyId[];
   readonly label: TextKey;
   readonly rule?: string;
 }
@@ -53,15 +55,16 @@ export class ApprovalCard implements ModalPanel {
   }
 
   key(data: string): void {
-    if (matchesKey(data, "ctrl+c")) return this.#options.stop();
+    const is = pressed(data);
+    if (is("ctrl+c")) return this.#options.stop();
     if (this.#now() - this.#shownAt < this.#options.graceMs) return;
-    if (matchesKey(data, "up") || matchesKey(data, "ctrl+p")) return this.#move(-1);
-    if (matchesKey(data, "down") || matchesKey(data, "ctrl+n") || matchesKey(data, "tab")) return this.#move(1);
-    if (matchesKey(data, "pageDown")) return this.#page(1);
-    if (matchesKey(data, "pageUp")) return this.#page(-1);
-    if (matchesKey(data, "escape")) return this.#options.answer("deny");
-    if (matchesKey(data, "enter")) return this.#options.answer(this.#choices[this.#chosen]!.answer);
-    const chosen = this.#choices.find(({ keys }) => keys.some((key) => matchesKey(data, key as "y")));
+    if (is("up", "ctrl+p")) return this.#move(-1);
+    if (is("down", "ctrl+n", "tab")) return this.#move(1);
+    if (is("pageDown")) return this.#page(1);
+    if (is("pageUp")) return this.#page(-1);
+    if (is("escape")) return this.#options.answer("deny");
+    if (is("enter")) return this.#options.answer(this.#choices[this.#chosen]!.answer);
+    const chosen = this.#choices.find(({ keys }) => is(...keys));
     if (chosen) this.#options.answer(chosen.answer);
   }
 
@@ -177,8 +180,4 @@ function whyText(why: ApprovalRequest["why"]): string {
   const source = why.source ? ` (${why.source})` : "";
   const rule = why.rule ? ` ${why.rule}${source}` : "";
   return toTerminal(`${why.text}${why.text.includes(why.rule ?? "\0") ? "" : rule}`);
-}
-
-function wrap(text: string, width: number): string[] {
-  return wrapTextWithAnsi(text, Math.max(10, width));
 }

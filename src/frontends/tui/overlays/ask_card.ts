@@ -2,10 +2,12 @@
  * Questions of the model: one tab each, and one to send the answers. Choosing is modal; writing an answer of one's own
  * happens in the composer.
  */
-import { matchesKey, truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { AskAnswer, AskRequest, Question } from "../../../contract/decision.ts";
 import { toLine } from "../../../lib/terminal_text.ts";
+import { pressed } from "../keys.ts";
 import type { Look } from "../look.ts";
+import { wrap } from "../wrap.ts";
 import type { ModalPanel, Overlay } from "./overlay.ts";
 import { typedAnswer } from "./typed_answer.ts";
 
@@ -56,7 +58,7 @@ export class AskCard implements ModalPanel {
   }
 
   key(data: string): void {
-    const is = (...keys: string[]) => keys.some((key) => matchesKey(data, key as "up"));
+    const is = pressed(data);
     if (is("ctrl+c")) return this.#options.stop();
     if (this.#options.now() - this.#shownAt < this.#options.graceMs) return;
     if (is("escape")) return this.#options.answer("dismissed");
@@ -133,7 +135,7 @@ export class AskCard implements ModalPanel {
       }`;
       return truncateToWidth(line, width, "…");
     });
-    const asked = wrapTextWithAnsi(toLine(question.question, 1_000), Math.max(10, width));
+    const asked = wrap(toLine(question.question, 1_000), width);
     return [...asked.slice(0, Math.max(1, room - lines.length)).map(theme.strong), ...lines];
   }
 

@@ -1,6 +1,7 @@
 /** A question with yes and no. The careful answer is chosen when it opens. */
-import { matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { pressed } from "../keys.ts";
 import type { Look } from "../look.ts";
+import { wrap } from "../wrap.ts";
 import type { ModalPanel } from "./overlay.ts";
 
 export interface ConfirmOptions {
@@ -22,12 +23,11 @@ export class Confirm implements ModalPanel {
 
   key(data: string): void {
     const { answer } = this.#options;
-    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c") || data === "n") return answer(false);
+    const is = pressed(data);
+    if (is("escape", "ctrl+c") || data === "n") return answer(false);
     if (data === "y") return answer(true);
-    if (matchesKey(data, "enter")) return answer(this.#yes);
-    if (["up", "down", "left", "right", "tab"].some((key) => matchesKey(data, key as "up")) || /^[jkhl]$/.test(data)) {
-      this.#yes = !this.#yes;
-    }
+    if (is("enter")) return answer(this.#yes);
+    if (is("up", "down", "left", "right", "tab") || /^[jkhl]$/.test(data)) this.#yes = !this.#yes;
   }
 
   render(width: number, rows: number): readonly string[] {
@@ -38,7 +38,7 @@ export class Confirm implements ModalPanel {
     return [
       theme.rule("─".repeat(width)),
       theme.strong(title),
-      ...wrapTextWithAnsi(text, Math.max(10, width)).slice(0, Math.max(1, rows - 4)),
+      ...wrap(text, width).slice(0, Math.max(1, rows - 4)),
       option(no, "n", !this.#yes),
       option(yes, "y", this.#yes),
     ];

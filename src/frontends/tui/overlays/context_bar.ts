@@ -1,8 +1,8 @@
 /** What fills the context window, as a bar: each part by a letter of its own, the free part, and where folding begins. */
 import type { CommandAnswer } from "../../../controller/mod.ts";
 import { toLine } from "../../../lib/terminal_text.ts";
+import { count } from "../amounts.ts";
 import type { Look } from "../look.ts";
-import { count } from "../transcript/item_lines.ts";
 
 export type ContextBar = NonNullable<Extract<CommandAnswer, { kind: "text" }>["bar"]>;
 

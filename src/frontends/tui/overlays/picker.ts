@@ -1,9 +1,9 @@
 /** A list to choose from, drawn from the data of a `CommandScreen`. Type to filter; a choice is a command line. */
-import { fuzzyFilter, matchesKey, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { fuzzyFilter, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { CommandRow, CommandScreen } from "../../../controller/mod.ts";
 import { toLine } from "../../../lib/terminal_text.ts";
 import type { Look } from "../look.ts";
-import { typedText } from "../keys.ts";
+import { pressed, typedText } from "../keys.ts";
 import type { ModalPanel } from "./overlay.ts";
 
 export interface PickerOptions {
@@ -27,19 +27,20 @@ export class Picker implements ModalPanel {
 
   key(data: string): void {
     const rows = this.#rows();
-    if (matchesKey(data, "ctrl+c")) return this.#options.close();
-    if (matchesKey(data, "escape")) {
+    const is = pressed(data);
+    if (is("ctrl+c")) return this.#options.close();
+    if (is("escape")) {
       if (this.#filter === "") return this.#options.close();
       return this.#setFilter("");
     }
     const still = this.#filter === "";
-    if (matchesKey(data, "up") || matchesKey(data, "ctrl+p") || (still && data === "k")) return this.#move(-1, rows);
-    if (matchesKey(data, "down") || matchesKey(data, "ctrl+n") || (still && data === "j")) return this.#move(1, rows);
-    if (matchesKey(data, "pageUp")) return this.#move(-8, rows, true);
-    if (matchesKey(data, "pageDown")) return this.#move(8, rows, true);
-    if (matchesKey(data, "backspace")) return this.#setFilter([...this.#filter].slice(0, -1).join(""));
+    if (is("up", "ctrl+p") || (still && data === "k")) return this.#move(-1, rows);
+    if (is("down", "ctrl+n") || (still && data === "j")) return this.#move(1, rows);
+    if (is("pageUp")) return this.#move(-8, rows, true);
+    if (is("pageDown")) return this.#move(8, rows, true);
+    if (is("backspace")) return this.#setFilter([...this.#filter].slice(0, -1).join(""));
     const row = rows[this.#chosen];
-    if (matchesKey(data, "enter")) return this.#act(row, "enter");
+    if (is("enter")) return this.#act(row, "enter");
     // Other actions have a letter of their own while nothing is typed.
     if (still && row && Object.hasOwn(row.actions, data)) return this.#act(row, data);
     const typed = typedText(data);

@@ -1,7 +1,7 @@
 /** The model's plan, and what becomes of it: start, revise, or leave plan mode. What to revise is typed below it. */
-import { matchesKey } from "@earendil-works/pi-tui";
 import type { PlanDecision, PlanRequest } from "../../../contract/decision.ts";
 import type { TextKey } from "../../view/mod.ts";
+import { pressed } from "../keys.ts";
 import type { Look } from "../look.ts";
 import { renderMarkdown } from "../transcript/streamed_answer.ts";
 import type { ModalPanel, Overlay } from "./overlay.ts";
@@ -51,7 +51,7 @@ export class PlanCard implements ModalPanel {
   }
 
   key(data: string): void {
-    const is = (...keys: string[]) => keys.some((key) => matchesKey(data, key as "up"));
+    const is = pressed(data);
     if (is("ctrl+c")) return this.#options.stop();
     if (this.#options.now() - this.#shownAt < this.#options.graceMs) return;
     if (is("pageDown", "space")) return this.#scroll(this.#page);

@@ -1,8 +1,8 @@
 /** A key to be typed or pasted: modal, one line, never shown and never part of the composer or its history. */
-import { matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { toLine } from "../../../lib/terminal_text.ts";
-import { typedText } from "../keys.ts";
+import { pressed, typedText } from "../keys.ts";
 import type { Look } from "../look.ts";
+import { wrap } from "../wrap.ts";
 import type { ModalPanel } from "./overlay.ts";
 
 export interface SecretInputOptions {
@@ -26,10 +26,11 @@ export class SecretInput implements ModalPanel {
 
   key(data: string): void {
     const { save, close } = this.#options;
-    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return close();
-    if (matchesKey(data, "enter")) return this.#value.trim() === "" ? close() : save(this.#value.trim());
-    if (matchesKey(data, "backspace")) this.#value = [...this.#value].slice(0, -1).join("");
-    else if (matchesKey(data, "ctrl+u")) this.#value = "";
+    const is = pressed(data);
+    if (is("escape", "ctrl+c")) return close();
+    if (is("enter")) return this.#value.trim() === "" ? close() : save(this.#value.trim());
+    if (is("backspace")) this.#value = [...this.#value].slice(0, -1).join("");
+    else if (is("ctrl+u")) this.#value = "";
     else this.#add(data);
   }
 
@@ -37,8 +38,8 @@ export class SecretInput implements ModalPanel {
     const { theme, t } = this.#options.look();
     const length = [...this.#value].length;
     const dots = "•".repeat(Math.min(length, Math.max(1, width - 10)));
-    const title = wrapTextWithAnsi(t("key.title", { name: toLine(this.#options.name, 100) }), Math.max(10, width));
-    const hints = wrapTextWithAnsi(t("key.hints"), Math.max(10, width));
+    const title = wrap(t("key.title", { name: toLine(this.#options.name, 100) }), width);
+    const hints = wrap(t("key.hints"), width);
     return [
       theme.rule("─".repeat(width)),
       ...title.map(theme.strong),

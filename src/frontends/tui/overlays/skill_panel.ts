@@ -3,7 +3,7 @@ import { fuzzyFilter, matchesKey, truncateToWidth, visibleWidth } from "@earendi
 import type { SkillRow } from "../../../controller/mod.ts";
 import { toLine } from "../../../lib/terminal_text.ts";
 import type { TextKey } from "../../view/mod.ts";
-import { typedText } from "../keys.ts";
+import { pressed, typedText } from "../keys.ts";
 import type { Look } from "../look.ts";
 import type { ModalPanel } from "./overlay.ts";
 
@@ -38,7 +38,7 @@ export class SkillPanel implements ModalPanel {
   }
 
   key(data: string): void {
-    const is = (...keys: string[]) => keys.some((key) => matchesKey(data, key as "up"));
+    const is = pressed(data);
     const { close, run } = this.#options;
     if (is("ctrl+c")) return close();
     if (is("up", "ctrl+p")) return this.#move(-1);

@@ -1,5 +1,5 @@
 /** A text to read: help, status, a report. Scrolls; any closing key leaves it, and so does writing, which is not lost. */
-import { matchesKey } from "@earendil-works/pi-tui";
+import { pressed } from "../keys.ts";
 import type { Look } from "../look.ts";
 import { renderMarkdown } from "../transcript/streamed_answer.ts";
 import { type ContextBar, contextBar } from "./context_bar.ts";
@@ -28,7 +28,7 @@ export class TextPanel implements ModalPanel {
   }
 
   key(data: string): void {
-    const is = (...keys: string[]) => keys.some((key) => matchesKey(data, key as "up"));
+    const is = pressed(data);
     if (is("escape", "ctrl+c", "enter")) return this.#options.close();
     // Where there is nothing to scroll, letters are letters.
     const scrolls = this.#most > 0;

@@ -1,7 +1,8 @@
 /** A line over the composer that says what the text in it is for. Escape goes back to the card. */
-import { matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { matchesKey } from "@earendil-works/pi-tui";
 import { toLine } from "../../../lib/terminal_text.ts";
 import type { Look } from "../look.ts";
+import { wrap } from "../wrap.ts";
 import type { AttachedPanel } from "./overlay.ts";
 
 export interface TypedAnswerOptions {
@@ -23,7 +24,7 @@ export function typedAnswer(options: TypedAnswerOptions): AttachedPanel {
     },
     render: (width, rows) => {
       const { theme, t } = options.look();
-      const title = wrapTextWithAnsi(toLine(options.title(), 500), Math.max(10, width)).map(theme.strong);
+      const title = wrap(toLine(options.title(), 500), width).map(theme.strong);
       return [...title, theme.dim(t("ask.typing_hint"))].slice(0, Math.max(0, rows));
     },
   };

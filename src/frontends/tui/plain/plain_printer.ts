@@ -6,7 +6,8 @@ import type { InboxPause } from "../../../contract/inbox.ts";
 import type { Event, ToolView } from "../../../contract/event.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { Translate } from "../../view/mod.ts";
-import { seconds, toolSubject } from "../transcript/tool_card.ts";
+import { seconds } from "../amounts.ts";
+import { toolSubject } from "../transcript/tool_card.ts";
 
 export class PlainPrinter {
   readonly #write: (text: string) => void;

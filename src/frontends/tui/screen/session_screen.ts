@@ -2,7 +2,6 @@
  * One frame: the conversation, the panels of running work, and the bottom. Owns what is on the screen and nothing of
  * what it means. The bottom keeps its room whatever streams above.
  */
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ViewState } from "../../view/mod.ts";
 import type { Composer } from "../composer/composer.ts";
 import type { Look } from "../look.ts";
@@ -10,6 +9,7 @@ import { layOutBottom, type Overlay } from "../overlays/overlay.ts";
 import { queuePanel, todoPanel } from "../status/panels.ts";
 import { type StatusFacts, statusRows } from "../status/status_rows.ts";
 import { Transcript } from "../transcript/transcript.ts";
+import { wrap } from "../wrap.ts";
 import type { Frame, FrameSource } from "./main_screen.ts";
 
 export interface ScreenModel {
@@ -43,7 +43,7 @@ export class SessionScreen implements FrameSource {
     const composer = this.#composer();
     const modal = overlay?.owner === "panel";
     composer.focused = !modal;
-    const first = this.#first.splice(0).flatMap((line) => wrapTextWithAnsi(line, Math.max(10, width)));
+    const first = this.#first.splice(0).flatMap((line) => wrap(line, width));
     const settled = [...first, ...this.#transcript.settle(view, width, look)];
     const bottom = layOutBottom(overlay, {
       composer: (room) => composer.renderWithin(width, room),

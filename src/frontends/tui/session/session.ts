@@ -363,7 +363,7 @@ export class Session {
   }
 
   /**
-   * Ask, Auto, Plan, and again. Plan lies over the posture and leaves it as it was (MODE-15): an Auto that was only
+   * Ask, Auto, Plan, and again. Plan lies over the posture and leaves it as it was: an Auto that was only
    * passed on the way to Plan was not chosen and is taken back, one that was chosen is there again when Plan is left.
    */
   #cycleMode(): void {

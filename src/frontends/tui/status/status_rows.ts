@@ -2,9 +2,8 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { toLine } from "../../../lib/terminal_text.ts";
 import { cacheHitRate, type TextKey, type ViewState } from "../../view/mod.ts";
+import { count, money, seconds } from "../amounts.ts";
 import type { Look } from "../look.ts";
-import { count, money } from "../transcript/item_lines.ts";
-import { seconds } from "../transcript/tool_card.ts";
 
 export interface StatusFacts {
   readonly view: ViewState;

@@ -1,11 +1,12 @@
 /** A finished item as lines. */
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { UsageView } from "../../../contract/event.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { Item, ItemOf, TextKey } from "../../view/mod.ts";
+import { count, money, seconds } from "../amounts.ts";
 import type { Look } from "../look.ts";
+import { wrap } from "../wrap.ts";
 import { renderMarkdown } from "./streamed_answer.ts";
-import { seconds, toolCard } from "./tool_card.ts";
+import { toolCard } from "./tool_card.ts";
 
 /** Lines of a long message of the person that are shown. */
 const PERSON_LINES = 30;
@@ -124,20 +125,4 @@ function receipt(usage: UsageView, { t }: Look): string {
   return `  ${
     t("usage.tokens", { input: count(promptTokens), output: count(completionTokens) })
   }${estimated}${cached}${price}`;
-}
-
-/** `940`, `12.3k`, `1.2M`. */
-export function count(tokens: number): string {
-  if (tokens < 1000) return String(tokens);
-  if (tokens < 1_000_000) return `${(tokens / 1000).toFixed(tokens < 100_000 ? 1 : 0)}k`;
-  return `${(tokens / 1_000_000).toFixed(1)}M`;
-}
-
-export function money(amount: number, currency: string): string {
-  const sign = currency === "CNY" ? "¥" : currency === "USD" ? "$" : `${currency} `;
-  return `${sign}${amount < 0.01 && amount > 0 ? amount.toPrecision(2) : amount.toFixed(2)}`;
-}
-
-function wrap(text: string, width: number): string[] {
-  return wrapTextWithAnsi(text, Math.max(10, width));
 }

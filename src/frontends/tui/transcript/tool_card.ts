@@ -2,11 +2,14 @@
  * One tool call: a line that says what it is and how it stands, and below it what people want to see of it: the end of
  * a command's output, the diff of an edit. Its state is told by words and marks, never by colour alone.
  */
-import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ToolView } from "../../../contract/event.ts";
+import { isRecord, parseJson } from "../../../lib/json.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import type { ItemOf } from "../../view/mod.ts";
+import { seconds } from "../amounts.ts";
 import type { Look } from "../look.ts";
+import { wrap } from "../wrap.ts";
 import { isWholeDiff } from "./highlight.ts";
 
 /** Lines of output, of a diff, and of either when unfolded. */
@@ -49,7 +52,7 @@ export function toolCard(item: ItemOf<"tool">, width: number, look: Look, option
 
 /** The state stands at the end of the line, or on a line of its own when there is no room. */
 function headLines(head: string, state: string, width: number): string[] {
-  const [first = "", ...rest] = wrapTextWithAnsi(`${head}${state ? `  ${state}` : ""}`, Math.max(10, width));
+  const [first = "", ...rest] = wrap(`${head}${state ? `  ${state}` : ""}`, width);
   return rest.length === 0 ? [first] : [first, ...rest.slice(0, 2).map((line) => `    ${line.trimStart()}`)];
 }
 
@@ -66,17 +69,12 @@ function oneLine(head: string, state: string, width: number): string {
 /** What a call is about, in one line. */
 export function toolSubject(tool: Pick<ToolView, "name" | "args">, limit = 200): string {
   if (tool.args === "" || HAS_ITS_OWN_PLACE.has(tool.name)) return "";
-  let args: unknown;
-  try {
-    args = JSON.parse(tool.args);
-  } catch {
-    return toLine(tool.args, limit);
-  }
-  if (typeof args !== "object" || args === null) return toLine(tool.args, limit);
-  const { questions } = args as { readonly questions?: unknown };
+  const args = parseJson(tool.args);
+  if (!isRecord(args)) return toLine(tool.args, limit);
+  const { questions } = args;
   if (Array.isArray(questions)) return toLine(questions.map((one) => String(one?.question ?? "")).join(" · "), limit);
   for (const key of SUBJECTS) {
-    const value = (args as Record<string, unknown>)[key];
+    const value = args[key];
     if (typeof value === "string" && value !== "") return toLine(value, limit);
   }
   return Object.keys(args).length === 0 ? "" : toLine(tool.args, limit);
@@ -156,15 +154,7 @@ export function diffLines(diff: string, width: number, look: Look, limit?: numbe
   const lines = toTerminal(diff).trimEnd().split("\n");
   const shown = lines.slice(0, most).flatMap((line) => {
     const style = line.startsWith("+") ? theme.added : line.startsWith("-") ? theme.removed : theme.dim;
-    return wrapTextWithAnsi(line.replaceAll("\t", "  "), Math.max(10, width)).map((part) => style(part));
+    return wrap(line.replaceAll("\t", "  "), width).map((part) => style(part));
   });
   return lines.length > most ? [...shown, theme.dim(t("output.more", { lines: lines.length - most }))] : shown;
-}
-
-/** `0.8 s`, `12 s`, `3 min 5 s`. */
-export function seconds(ms: number): string {
-  const whole = Math.max(0, ms) / 1000;
-  if (whole < 10) return `${whole.toFixed(1)} s`;
-  if (whole < 60) return `${Math.floor(whole)} s`;
-  return `${Math.floor(whole / 60)} min ${Math.floor(whole % 60)} s`;
 }
