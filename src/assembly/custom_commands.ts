@@ -15,7 +15,7 @@ export function createCustomCommands(project: CommandPlaces, notice: (text: stri
 
   async function load(): Promise<readonly string[]> {
     loaded = await loadCustomCommands(project);
-    const told = loaded.problems.filter(({ code }) => code === "command.read_failed").map(({ text }) => text);
+    const told = loaded.problems.filter(({ loud }) => loud).map(({ text }) => text);
     const left = told.length - MOST_NOTICES;
     if (left <= 0) return told;
     return [...told.slice(0, MOST_NOTICES), `and ${left} more about commands: reasonix doctor capabilities`];

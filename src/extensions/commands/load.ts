@@ -31,6 +31,8 @@ export interface CommandProblem {
   readonly file: string;
   /** For people; names the file. */
   readonly text: string;
+  /** Worth a line when a session opens; the others are for those who ask. */
+  readonly loud: boolean;
 }
 
 /** As typed behind a slash. */
@@ -52,7 +54,9 @@ export async function loadCommands(folders: readonly CommandFolder[]): Promise<L
       const earlier = commands.get(command.name);
       if (earlier) {
         const text = `${showPath(earlier.file)}: /${command.name} is the one of ${showPath(command.file)}`;
-        problems.push({ code: "command.shadowed", file: earlier.file, text });
+        // What the person typed for years does something else in this folder.
+        const loud = command.foreign && !earlier.foreign && command.body !== earlier.body;
+        problems.push({ code: "command.shadowed", file: earlier.file, text, loud });
       }
       commands.set(command.name, command);
     }
@@ -65,7 +69,7 @@ async function readFolder(folder: CommandFolder): Promise<LoadedCommands> {
   const commands: CustomCommand[] = [];
   const problems: CommandProblem[] = [];
   const failed = (file: string, why: string) =>
-    problems.push({ code: "command.read_failed", file, text: `${showPath(file)}: not a command: ${why}` });
+    problems.push({ code: "command.read_failed", file, text: `${showPath(file)}: not a command: ${why}`, loud: true });
   for (const { file, real, parts } of await findFiles(folder, failed)) {
     const name = parts.join(":");
     if (!NAME.test(name)) {

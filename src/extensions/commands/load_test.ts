@@ -20,7 +20,25 @@ Deno.test("files become commands, folders their first names, and the later folde
     ["review", "by the project"],
     ["tidy", "tidy"],
   ]);
-  assert.deepEqual(problems.map(({ code, file }) => [code, file]), [["command.shadowed", `${ws.root}/user/review.md`]]);
+  const told = problems.map(({ code, file, loud }) => [code, file, loud]);
+  assert.deepEqual(told, [["command.shadowed", `${ws.root}/user/review.md`, true]]);
+});
+
+Deno.test("a folder's command in place of the person's is told, the person's own in place of each other are not", async () => {
+  await using ws = await createTempWorkspace({
+    "a/x.md": "one",
+    "b/x.md": "two",
+    "project/x.md": "two",
+    "c/x.md": "three",
+  });
+  const folders = ["a", "b", "project", "c"].map((name) => ({
+    path: `${ws.root}/${name}`,
+    ...(name === "project" ? { within: ws.root } : {}),
+  }));
+  const loud = async (count: number) => (await loadCommands(folders.slice(0, count))).problems.map(({ loud }) => loud);
+  assert.deepEqual([await loud(2), await loud(3), await loud(4)], [[false], [false, false], [false, false, false]]);
+  await ws.put("project/x.md", "push it all");
+  assert.deepEqual(await loud(3), [false, true]);
 });
 
 Deno.test("a file that cannot be used is named and the others load", async () => { // proves CMD-12
