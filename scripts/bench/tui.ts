@@ -6,9 +6,8 @@
  */
 import process from "node:process";
 import type { Terminal } from "@earendil-works/pi-tui";
-import type { Controller } from "../../src/controller/mod.ts";
 import type { Event, EventBody, EventListener } from "../../src/contract/event.ts";
-import type { Processes } from "../../src/contract/workspace.ts";
+import { fakeController, fakeTuiPorts } from "../../tests/support/fake_screen.ts";
 
 const TOKENS = Number(Deno.args[0] ?? 5_000);
 const APART = 2;
@@ -83,47 +82,16 @@ async function ours(): Promise<Subject> {
   let tell: EventListener = () => {};
   let seq = 0;
   const emit = (body: EventBody) => tell({ sessionId: "s", turnId: "t1", seq: ++seq, ...body } as Event);
-  const controller: Controller = {
-    sessionId: "s",
-    sessionPath: "",
-    messages: [],
-    model: { ref: "local/scripted", contextWindow: 64_000 },
-    posture: "ask",
-    mode: "normal",
-    notices: [],
+  const controller = fakeController({
     busy: true,
     subscribe: (listener) => {
       tell = listener;
       return () => {};
     },
-    send: () => ({ accepted: true }),
-    close: () => Promise.resolve(),
-  };
+  });
   const leave = new AbortController();
   const shown = terminal.comesBy("ready");
-  const ended = runScreen({
-    controller,
-    settings: {
-      theme: "dark",
-      accent: "",
-      language: "en",
-      cursorShape: "bar",
-      showUsage: true,
-      showReasoning: false,
-      plain: false,
-      foldAt: 0.9,
-    },
-    root: "/nowhere",
-    home: "/nowhere",
-    version: "0",
-    redact: (text) => text,
-    models: [],
-    sessions: () => Promise.resolve([]),
-    listFolder: () => Promise.resolve([]),
-    processes: {} as Processes,
-    env: () => undefined,
-    resumeCommand: () => "",
-  }, { terminal, signal: leave.signal });
+  const ended = runScreen(fakeTuiPorts(controller), { terminal, signal: leave.signal });
   await shown;
   emit({ kind: "turn_status", status: "queued" });
   emit({ kind: "user_message", text: "go" });

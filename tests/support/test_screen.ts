@@ -1,18 +1,12 @@
 /** The terminal UI on a terminal in memory, driven by events of a session that is not there. */
 import assert from "node:assert/strict";
-import {
-  type CommandAnswer,
-  type Commands,
-  type Controller,
-  type Receipt,
-  toInboxEntry,
-} from "../../src/controller/mod.ts";
+import { type CommandAnswer, type Commands, type Receipt, toInboxEntry } from "../../src/controller/mod.ts";
 import type { InboxItem, InboxPause, InboxView } from "../../src/contract/inbox.ts";
 import type { Event, EventBody, EventListener } from "../../src/contract/event.ts";
 import type { Intent } from "../../src/contract/intent.ts";
 import type { Message } from "../../src/contract/message.ts";
-import type { Processes } from "../../src/contract/workspace.ts";
 import { runScreen, type TuiEnd, type TuiPorts } from "../../src/frontends/tui/mod.ts";
+import { fakeController, fakeTuiPorts } from "./fake_screen.ts";
 import { VirtualTerminal } from "./virtual_terminal.ts";
 
 export interface TestScreenOptions {
@@ -55,59 +49,27 @@ export class TestScreen implements AsyncDisposable {
       ],
       run: (line) => Promise.resolve(options.commands!(line)),
     };
-    const controller: Controller & { readonly commands?: Commands } = {
-      sessionId: "s1",
-      sessionPath: "/nowhere/s1.jsonl",
+    const controller = fakeController({
       messages: options.messages ?? [],
-      model: { ref: "local/scripted", contextWindow: 64_000 },
-      posture: "ask",
-      mode: "normal",
-      preset: "balanced",
-      notices: [],
       get busy() {
         return screen.busy;
+      },
+      get inbox() {
+        return screen.inbox;
       },
       subscribe: (listener) => {
         screen.#listeners.add(listener);
         return () => screen.#listeners.delete(listener);
       },
-      get inbox() {
-        return screen.inbox;
-      },
       send: (intent) => {
         screen.sent.push(intent);
         return screen.receipt;
       },
-      close: () => Promise.resolve(),
       ...(commands ? { commands } : {}),
-    };
-    this.ended = runScreen({
-      controller,
-      settings: {
-        theme: "dark",
-        accent: "",
-        diffFences: false,
-        diffOutput: false,
-        notifications: { enabled: false, turnDone: true, approvalRequest: true, askRequest: true },
-        statusCommand: "",
-        language: "en",
-        cursorShape: "bar",
-        showUsage: true,
-        showReasoning: false,
-        plain: false,
-        foldAt: 0.9,
-        ...options.settings,
-      },
-      root: "/nowhere",
-      home: "/nowhere/home",
-      redact: (text) => text,
-      version: "1.2.3",
-      listFolder: () => Promise.resolve([]),
-      processes: {} as Processes,
-      env: () => undefined,
-      resumeCommand: (id) => `reasonix --resume ${id}`,
-      ...options.ports,
-    }, { terminal: this.terminal, approvalGraceMs: 0, signal: this.#end.signal });
+    });
+    const ports = fakeTuiPorts(controller, { ...options.ports, settings: options.settings });
+    const { terminal } = this;
+    this.ended = runScreen(ports, { terminal, approvalGraceMs: 0, signal: this.#end.signal });
   }
 
   emit(...bodies: readonly EventBody[]): void {
