@@ -234,6 +234,42 @@ Deno.test("what loosens safety in a folder that is not trusted is ignored with o
   assert.equal(originOf(loaded, "sandbox.bash").label, "built-in default");
 });
 
+const LIMITS = (tokens: number, minutes: number, cost: number) =>
+  `[agent]\ntask_token_budget = ${tokens}\ntask_time_budget_minutes = ${minutes}\ntask_cost_budget = ${cost}\n`;
+
+Deno.test("a folder that is not trusted raises none of the person's limits and ends none, and may set lower ones", async () => {
+  const limits = async (user: string, project: string) => {
+    const { agent } = (await load({ user, project })).config;
+    return [agent.taskTokenBudget, agent.taskTimeBudgetMinutes, agent.taskCostBudget];
+  };
+  const user = LIMITS(1000, 10, 0.5);
+  assert.deepEqual(await limits(user, LIMITS(0, 0, 0)), [1000, 10, 0.5]);
+  assert.deepEqual(await limits(user, LIMITS(1001, 11, 0.6)), [1000, 10, 0.5]);
+  assert.deepEqual(await limits(user, LIMITS(999, 9, 0.4)), [999, 9, 0.4]);
+  assert.deepEqual(await limits("", LIMITS(5, 5, 5)), [5, 5, 5]);
+  const trusted = await load({ user, project: LIMITS(0, 20, 1), trusted: true });
+  assert.deepEqual(trusted.config.agent.taskTokenBudget, 0);
+});
+
+Deno.test("what the person has switched off, hidden or kept back stays so in a folder that is not trusted", async () => {
+  const user = '[tools]\nenabled = ["read_file", "grep"]\n[skills]\ndisabled_skills = ["a"]\nexcluded_paths = ["x"]\n' +
+    "disable_implicit_invocation = true\n";
+  const project =
+    '[tools]\nenabled = ["bash", "grep"]\nprotect_changed_files = false\n[skills]\ndisabled_skills = ["b"]\nexcluded_paths = []\n' +
+    "disable_implicit_invocation = false\nsuppress_warnings = true\n[checkpoints]\nretain_turns = 1\nblob_quota_bytes = 1\n";
+  const { config, loosenings } = await load({ user, project });
+  const { tools, skills, checkpoints } = config;
+  assert.deepEqual([tools.enabled, tools.protectChangedFiles], [["grep"], true]);
+  assert.deepEqual([skills.disabledSkills, skills.excludedPaths], [["a", "b"], ["x"]]);
+  assert.deepEqual([skills.disableImplicitInvocation, skills.suppressWarnings], [true, false]);
+  assert.deepEqual(checkpoints, { retainTurns: 100, blobQuotaBytes: 1_073_741_824 });
+  assert.equal(loosenings.length, 8);
+  for (const other of ["[]", '["bash"]']) {
+    const { config } = await load({ user, project: `[tools]\nenabled = ${other}\n` });
+    assert.deepEqual(config.tools.enabled, ["read_file", "grep"]);
+  }
+});
+
 Deno.test("the same takes effect in a trusted folder, and is listed for whoever asks", async () => {
   const loaded = await load({ user: "[sandbox]\nnetwork = false\n", project: LOOSENING, trusted: true });
   const { permissions, sandbox, tools } = loaded.config;

@@ -88,7 +88,7 @@ Deno.test("where the folder's settings decide, that is said", async () => {
   await using harness = await start(files);
   assert.deepEqual(await run(harness, "/skills enable deploy disable review"), {
     kind: "done",
-    text: "Skills on: deploy; off: review. The settings of this folder keep as they were: deploy, review.",
+    text: "Skills on: deploy; off: review. The settings of this folder keep as they were: deploy.",
   });
 });
 

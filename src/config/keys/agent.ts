@@ -1,6 +1,7 @@
 /** `[agent]`: prompts, helper models, sub-agents, compaction and budgets. */
 import { choice, decimal, flag, list, notYet, table, text, textMap, unused, whole } from "../schema.ts";
 import type { Leaf, Reading } from "../schema.ts";
+import { raisesLimit } from "./loosening.ts";
 
 /** By profile. `security_review` means the profile `security-review` as well. */
 function byProfile(meaning: string): Leaf<Readonly<Record<string, string>>> {
@@ -75,10 +76,10 @@ export const AGENT = table("How the agent works.", {
   }),
   context_soft_limit_tokens: whole(0, "Fold at this size already. 0: off.", { min: 0 }),
 
-  goal_token_budget: notYet(whole(0, "Tokens after which a goal pauses. 0: off.", { min: 0 }), "guard"),
-  task_cost_budget: decimal(0, "Cost of a turn, in the currency of the model's price. 0: off.", { min: 0 }),
-  task_time_budget_minutes: whole(0, "Minutes of a turn. 0: off.", { min: 0 }),
-  task_token_budget: whole(0, "Tokens of a turn, cached ones too. 0: off.", { min: 0 }),
+  goal_token_budget: notYet(whole(0, "Tokens after which a goal pauses. 0: off.", raisesLimit), "guard"),
+  task_cost_budget: decimal(0, "Cost of a turn, in the currency of the model's price. 0: off.", raisesLimit),
+  task_time_budget_minutes: whole(0, "Minutes of a turn. 0: off.", raisesLimit),
+  task_token_budget: whole(0, "Tokens of a turn, cached ones too. 0: off.", raisesLimit),
   embedded_diff_detection: flag(false, "Show command output that is a diff as a diff."),
 
   plan_mode_read_only_commands: list([], "Kept as written; plan mode decides by `[permissions]`.", { scope: "inert" }),

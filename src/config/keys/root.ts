@@ -1,6 +1,7 @@
 /** The whole table of settings. A key that is not here is unknown: warned about, and kept in the file. */
 import { anyTable, choice, flag, list, maybeText, notYet, table, text, unused, whole } from "../schema.ts";
 import { AGENT } from "./agent.ts";
+import { lowers, turnsOn } from "./loosening.ts";
 import { CLI, NETWORK, NOTIFICATIONS, REMOTE, SERVE, STATUSLINE, UI } from "./interface.ts";
 import { MCP_SERVERS, PLUGINS } from "./plugins.ts";
 import { PROVIDERS } from "./providers.ts";
@@ -29,13 +30,15 @@ export const ROOT = table("Settings of Reasonix.", {
     pinned_budget_chars: whole(1500, "Room for pinned facts.", { min: 0 }),
     recall_limit: whole(4, "Facts recalled for a turn.", { min: 0 }),
     recall_max_chars: whole(2400, "Room for them.", { min: 0 }),
-    auto_confirm_project_remember: flag(true, "Let the model add a project fact without a question.", {
-      loosens: (project, below) => project && !below,
-    }),
+    auto_confirm_project_remember: flag(true, "Let the model add a project fact without a question.", turnsOn),
   }),
   checkpoints: table("Snapshots that `rewind` goes back to.", {
-    retain_turns: whole(100, "Turns kept.", { min: 1, outside: "default" }),
-    blob_quota_bytes: whole(1_073_741_824, "Room for file contents, in bytes.", { min: 1, outside: "default" }),
+    retain_turns: whole(100, "Turns kept.", { min: 1, outside: "default", ...lowers }),
+    blob_quota_bytes: whole(1_073_741_824, "Room for file contents, in bytes.", {
+      min: 1,
+      outside: "default",
+      ...lowers,
+    }),
   }),
   environment: ENVIRONMENT,
   network: NETWORK,

@@ -1,13 +1,8 @@
 /** `[permissions]`, `[sandbox]`, `[security]`, `[secrets]`. What loosens safety in a project file waits for trust. */
 import { choice, flag, list, notYet, table, text } from "../schema.ts";
+import { addsTo, both, forbidding, turnsOn } from "./loosening.ts";
 
 const RANK = { deny: 0, ask: 1, allow: 2 };
-
-const both = (below: readonly string[], above: readonly string[]) => [...new Set([...below, ...above])];
-const addsTo = (project: readonly string[], below: readonly string[]) =>
-  project.some((entry) => !below.includes(entry));
-const dropsFrom = (project: readonly string[], below: readonly string[]) =>
-  below.some((entry) => !project.includes(entry));
 
 export const PERMISSIONS = table("Which calls run without a question. Rules look like `Bash(go test:*)`.", {
   mode: choice(["ask", "allow", "deny"], "ask", "What happens to a call that changes something and no rule names.", {
@@ -19,9 +14,11 @@ export const PERMISSIONS = table("Which calls run without a question. Rules look
   }),
   ask: list([], "Rules for calls that are always asked about. User and project lists add up.", { merge: both }),
   deny: list([], "Rules for calls that never run. User and project lists add up.", { merge: both }),
-  allow_dynamic_bash: flag(false, "Let an allowing fallback cover shell commands that otherwise need a person.", {
-    loosens: (project, below) => project && !below,
-  }),
+  allow_dynamic_bash: flag(
+    false,
+    "Let an allowing fallback cover shell commands that otherwise need a person.",
+    turnsOn,
+  ),
 });
 
 export const SANDBOX = table("What commands and file tools can reach.", {
@@ -30,10 +27,11 @@ export const SANDBOX = table("What commands and file tools can reach.", {
     loosens: (project, below) => project !== below,
   }),
   allow_write: list([], "More folders that may be written to.", { loosens: addsTo }),
-  forbid_read: list([], "Files and folders that cannot be read: absolute, or with `${VAR}`; `~` is not expanded.", {
-    loosens: dropsFrom,
-    untrusted: (project, below) => both(below, project),
-  }),
+  forbid_read: list(
+    [],
+    "Files and folders that cannot be read: absolute, or with `${VAR}`; `~` is not expanded.",
+    forbidding,
+  ),
   bash: choice(
     ["enforce", "off"],
     "enforce",
@@ -43,9 +41,7 @@ export const SANDBOX = table("What commands and file tools can reach.", {
       loosens: (project, below) => project === "off" && below !== "off",
     },
   ),
-  network: flag(true, "Let sandboxed commands reach the network.", {
-    loosens: (project, below) => project && !below,
-  }),
+  network: flag(true, "Let sandboxed commands reach the network.", turnsOn),
   host_authorities: list(["ssh_agent"], "Sockets of the host that stay usable inside the sandbox.", { scope: "user" }),
   allowed_domains: list(
     [],

@@ -1,6 +1,7 @@
 /** `[tools]`, `[skills]`, `[lsp]`, `[browser]`, `[environment]`: what the model can use. */
 import { normalize } from "../../lib/path.ts";
 import { anyTable, choice, dictionary, flag, list, maybeText, notYet, table, text, textMap, whole } from "../schema.ts";
+import { addsTo, forbidding, turnsOff, turnsOn } from "./loosening.ts";
 
 /** A program a folder names would run before anyone agreed to it. */
 const runsProgram = {
@@ -11,9 +12,16 @@ const runsPrograms = {
 };
 
 export const TOOLS = table("Tools of the model.", {
-  enabled: list([], "Built-in tools to offer. Empty: all."),
+  enabled: list([], "Built-in tools to offer. Empty: all.", {
+    loosens: (project, below) => below.length > 0 && (project.length === 0 || addsTo(project, below)),
+    untrusted: (project, below) => {
+      const shared = project.filter((name) => below.includes(name));
+      // An empty list would be all of them.
+      return shared.length === 0 ? below : shared;
+    },
+  }),
   bash_timeout_seconds: whole(120, "Limit of a command in the foreground. 0: none.", { min: 0, outside: "default" }),
-  protect_changed_files: flag(true, "Refuse to replace a file that changed since the agent last saw it."),
+  protect_changed_files: flag(true, "Refuse to replace a file that changed since the agent last saw it.", turnsOff),
   browser_tools: notYet(flag(true, "Offer browser tools; a browser starts at first use.")),
   direct_mcp_schema_tokens: whole(8000, "Size of MCP tool descriptions beyond which servers are called indirectly.", {
     min: 0,
@@ -58,10 +66,14 @@ export const SKILLS = table("Skills: instructions loaded on demand.", {
     loosens: (project, below) => project.some((path) => leadsOut(path) && !below.includes(path)),
     untrusted: (project, below) => project.filter((path) => !leadsOut(path) || below.includes(path)),
   }),
-  excluded_paths: list([], "Folders not to look into; nothing is deleted."),
-  disabled_skills: list([], "Skills hidden from prompt, slash commands and tools."),
-  disable_implicit_invocation: flag(false, "The model uses a skill only when told to."),
-  suppress_warnings: flag(false, "No warnings about skills that do not load; `doctor` still reports them."),
+  excluded_paths: list([], "Folders not to look into; nothing is deleted.", forbidding),
+  disabled_skills: list([], "Skills hidden from prompt, slash commands and tools.", forbidding),
+  disable_implicit_invocation: flag(false, "The model uses a skill only when told to.", turnsOff),
+  suppress_warnings: flag(
+    false,
+    "No warnings about skills that do not load; `doctor` still reports them.",
+    turnsOn,
+  ),
   max_depth: whole(3, "How deep skill folders are searched.", { min: 1, max: 5 }),
 });
 
