@@ -69,7 +69,7 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
   const memory = options.memory ?? {
     seen: new SeenFiles(),
     git: { pinned: new Set<string>(), readOnly: new Set<string>() },
-    temp: createSessionTemp(),
+    temp: createSessionTemp({ notes: tempNotes(paths) }),
   };
   const { seen, git, temp } = memory;
   const machine = createLocalFiles(root, { writeLog: writeLog(paths) });
@@ -90,6 +90,7 @@ export function buildWorkspace(project: Project, options: WorkspaceOptions = {})
     settings: sandboxSettings(project),
     root,
     temp,
+    tempNotes: tempNotes(paths),
     git,
     bridge: bridgeCommand(),
     ...(options.sandboxState ? { state: options.sandboxState } : {}),
@@ -126,6 +127,7 @@ export function serverProcesses(project: WalledProject, options: WorkspaceOption
       const sandbox = sandboxProcesses(local, {
         settings: { ...settings, hostAuthorities: [...settings.hostAuthorities, ...authorities] },
         root: project.root,
+        tempNotes: tempNotes(project.paths),
         bridge: bridgeCommand(),
         ...(options.sandboxState ? { state: options.sandboxState } : {}),
       });
@@ -173,6 +175,11 @@ export function shellOf({ tools: { shell: { prefer, path } } }: Pick<Config, "to
 /** Variables that no program started here sees. */
 export function secretNames({ loaded: { config, keys } }: Pick<Project, "loaded">): string[] {
   return secretVariables({ config, saved: keys.values.keys(), inherited: Object.keys(Deno.env.toObject()) });
+}
+
+/** Where temporary folders in use are noted, so that the next start finds those of a killed process. */
+export function tempNotes(paths: Project["paths"]): string {
+  return `${paths.state}/temp-folders`;
 }
 
 /** Where writes under way are noted, so that the next start finds what a killed process left. */

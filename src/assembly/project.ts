@@ -2,8 +2,9 @@
 import { type ConfigNotice, loadConfig, type LoadedConfig, migrateConfig, type ProjectDemand } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import type { Sessions } from "../sessions/mod.ts";
+import { findAbandoned } from "../lib/temp_folder.ts";
 import { recoverWrites } from "../workspace/mod.ts";
-import { writeLog } from "./build_workspace.ts";
+import { tempNotes, writeLog } from "./build_workspace.ts";
 import { extraRoots, findPlace, type Place } from "./directory.ts";
 import { folderNotice } from "./folder_notice.ts";
 import { trustInForce } from "./folder_trust.ts";
@@ -37,7 +38,9 @@ export interface ProjectPorts {
 /** Throws `workspace.*` and `config.*`. */
 export async function openProject(request: SessionRequest, ports: ProjectPorts): Promise<Project> {
   const { root, paths, env } = await findPlace(request);
-  await recoverWrites(writeLog(paths));
+  const [abandoned] = await Promise.all([findAbandoned(tempNotes(paths)), recoverWrites(writeLog(paths))]);
+  // Nobody waits for what may be large.
+  for (const folder of abandoned) void folder.remove();
   const migrated = await migrateConfig({ paths, os: Deno.build.os });
   const settings = await readSettings({ root, paths, env }, migrated);
   return {

@@ -113,5 +113,8 @@ function inert(text: string, homes: readonly string[]): string {
   for (const home of [...homes].sort((a, b) => b.length - a.length)) {
     if (home.length > 1) safe = safe.replaceAll(home, "<local-home>");
   }
-  return safe.replace(/<(?=\s*(?:\/\s*)?(?:memory|session|system|instruction|local-file|resource|directory)[\w-]*)/gi, "‹");
+  return safe.replace(
+    /<(?=\s*(?:\/\s*)?(?:memory|session|system|instruction|local-file|resource|directory)[\w-]*)/gi,
+    "‹",
+  );
 }

@@ -1,8 +1,8 @@
-/** The private temporary folder of one session: made at first use, readable by its owner alone, gone at the end. */
-import { join } from "../lib/path.ts";
+/** The private temporary folder of one session: made at first use, gone at the end. */
+import { makeTempFolder, type TempFolder } from "../lib/temp_folder.ts";
 
 export interface SessionTemp {
-  /** Makes the folder the first time. */
+  /** Makes the folder the first time. Absolute, links resolved. Rejects when none can be made. */
   path(): Promise<string>;
   /** Absolute path when it exists already. */
   readonly made: string | undefined;
@@ -10,37 +10,28 @@ export interface SessionTemp {
   remove(): Promise<void>;
 }
 
-export function createSessionTemp(options: { readonly parent?: string } = {}): SessionTemp {
-  let making: Promise<string> | undefined;
-  let made: string | undefined;
-  return {
-    get made() {
-      return made;
-    },
-    path() {
-      making ??= Deno.makeTempDir({ dir: options.parent, prefix: "reasonix-" })
-        .then((path) => Deno.realPath(path))
-        .then((path) => made = path);
-      return making;
-    },
-    async remove() {
-      const path = await making?.catch(() => undefined);
-      making = made = undefined;
-      if (path === undefined) return;
-      await Deno.remove(path, { recursive: true }).catch((error) => {
-        // A command may have taken its own folder away, or left what only another user may remove.
-        if (!(error instanceof Deno.errors.NotFound)) return makeRemovable(path);
-      });
-    },
-  };
+export interface SessionTempOptions {
+  /** Where the folder lies; the system's place when absent. */
+  readonly parent?: string;
+  /** Where temporary folders are noted; see `makeTempFolder`. */
+  readonly notes?: string;
 }
 
-/** Go's module cache, for one, writes folders without the right to write. */
-async function makeRemovable(path: string): Promise<void> {
-  const open = async (dir: string): Promise<void> => {
-    await Deno.chmod(dir, 0o700).catch(() => {});
-    for await (const entry of Deno.readDir(dir)) if (entry.isDirectory) await open(join(dir, entry.name));
+export function createSessionTemp({ parent, notes }: SessionTempOptions = {}): SessionTemp {
+  let folder: TempFolder | undefined;
+  return {
+    get made() {
+      return folder?.path;
+    },
+    // deno-lint-ignore require-await
+    async path() {
+      folder ??= makeTempFolder(notes, parent === undefined ? {} : { parent });
+      return folder.path;
+    },
+    async remove() {
+      const old = folder;
+      folder = undefined;
+      await old?.remove();
+    },
   };
-  await open(path).catch(() => {});
-  await Deno.remove(path, { recursive: true }).catch(() => {});
 }

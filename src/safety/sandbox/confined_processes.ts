@@ -25,7 +25,7 @@ import { seatbeltProfile } from "./seatbelt.ts";
 import type { SandboxedProcesses, SandboxOptions } from "./sandbox.ts";
 import { setAside } from "./set_aside.ts";
 import { createSettledIndexes } from "./settled_index.ts";
-import { createStandIns, gitTrustsLooks } from "./stand_ins.ts";
+import { createStandIns, gitTrustsLooks, type StandIns } from "./stand_ins.ts";
 import { type HostPlaces, lookUpHost, lookUpWalls, type Surroundings, type Walls } from "./walls.ts";
 
 /** How much of a command's output is looked at for signs of a wall. */
@@ -44,7 +44,7 @@ class ConfinedProcesses implements SandboxedProcesses {
   readonly #options: SandboxOptions;
   readonly #os: typeof Deno.build.os;
   readonly #env: Readonly<Record<string, string>>;
-  readonly #standIns = createStandIns();
+  readonly #standIns: StandIns;
   readonly #indexes = createSettledIndexes();
   /** What of git was protected before in this session. */
   readonly #git: GitMemory;
@@ -59,6 +59,7 @@ class ConfinedProcesses implements SandboxedProcesses {
     this.#os = options.os ?? Deno.build.os;
     this.#env = options.env ?? Deno.env.toObject();
     this.#state = options.state;
+    this.#standIns = createStandIns({ tempNotes: options.tempNotes });
     this.#git = options.git ?? { pinned: new Set(), readOnly: new Set() };
   }
 
@@ -127,7 +128,7 @@ class ConfinedProcesses implements SandboxedProcesses {
   async close(): Promise<void> {
     await (await this.#proxy?.catch(() => undefined))?.close();
     this.#proxy = undefined;
-    this.#standIns.close();
+    await this.#standIns.close();
   }
 
   /** Some hosts can be reached and others cannot. */
@@ -224,6 +225,7 @@ class ConfinedProcesses implements SandboxedProcesses {
       createDomainProxy({
         rules: { allowed: settings.allowedDomains, denied: settings.deniedDomains },
         on: this.#os === "linux" ? "socket" : "port",
+        tempNotes: this.#options.tempNotes,
       })
     );
     return await this.#proxy;

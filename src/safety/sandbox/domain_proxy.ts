@@ -5,6 +5,7 @@
  */
 import { join } from "../../lib/path.ts";
 import { concatBytes, toBytes, toText } from "../../lib/bytes.ts";
+import { makeTempFolder } from "../../lib/temp_folder.ts";
 import { copy, writeAll } from "./relay.ts";
 import {
   type DomainRules,
@@ -29,15 +30,17 @@ const LARGEST_HEAD = 32 * 1024;
 const HEAD_MS = 15_000;
 
 /** `socket`: in a private folder of its own. `port`: on the loopback interface. */
-export async function createDomainProxy(options: {
+export function createDomainProxy(options: {
   readonly rules: DomainRules;
   readonly on: "socket" | "port";
-}): Promise<DomainProxy> {
+  /** See `makeTempFolder`. */
+  readonly tempNotes?: string | undefined;
+}): DomainProxy {
   const { rules } = options;
-  const folder = options.on === "socket" ? await Deno.makeTempDir({ prefix: "reasonix-proxy-" }) : undefined;
+  const folder = options.on === "socket" ? makeTempFolder(options.tempNotes, { what: "proxy" }) : undefined;
   const listener = folder === undefined
     ? Deno.listen({ hostname: "127.0.0.1", port: 0 })
-    : Deno.listen({ transport: "unix", path: join(folder, "proxy.sock") });
+    : Deno.listen({ transport: "unix", path: join(folder.path, "proxy.sock") });
   const open = new Set<Deno.Conn>();
   const refused: string[] = [];
   const serving = serve();
@@ -111,7 +114,7 @@ export async function createDomainProxy(options: {
       listener.close();
       for (const connection of [...open]) close(connection);
       await serving;
-      if (folder !== undefined) await Deno.remove(folder, { recursive: true });
+      await folder?.remove();
     },
   };
 }

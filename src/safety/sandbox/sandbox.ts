@@ -13,6 +13,8 @@ export interface SandboxOptions {
   readonly root: string;
   /** The session's temporary folder: appears as `/tmp` on Linux. */
   readonly temp?: { path(): Promise<string> };
+  /** Where temporary folders of the walls themselves are noted; see `makeTempFolder`. */
+  readonly tempNotes?: string;
   /** How this program is started so that it runs `runSandboxBridge`: needed when hosts are filtered. */
   readonly bridge?: readonly string[];
   readonly os?: typeof Deno.build.os;

@@ -4,16 +4,18 @@
  * takes it for unchanged and need not read it (`settled_index.ts` sees to it that git trusts the time).
  */
 import { join } from "../../lib/path.ts";
+import { makeTempFolder, type TempFolder } from "../../lib/temp_folder.ts";
 
 export interface StandIns {
   /** Path of a stand-in as the real file looks now. */
   of(path: string): string;
   /** Removes what was made. */
-  close(): void;
+  close(): Promise<void>;
 }
 
-export function createStandIns(): StandIns {
-  let folder: string | undefined;
+/** `tempNotes`: see `makeTempFolder`. */
+export function createStandIns({ tempNotes }: { readonly tempNotes?: string | undefined } = {}): StandIns {
+  let folder: TempFolder | undefined;
   let count = 0;
   const made = new Map<string, { readonly looks: string; readonly path: string }>();
 
@@ -24,8 +26,8 @@ export function createStandIns(): StandIns {
       const looks = `${size} ${mtime?.getTime()} ${runnable} ${isFile}`;
       const known = made.get(path);
       if (known?.looks === looks) return known.path;
-      folder ??= Deno.makeTempDirSync({ prefix: "reasonix-masks-" });
-      const standIn = join(folder, String(++count));
+      folder ??= makeTempFolder(tempNotes, { what: "masks" });
+      const standIn = join(folder.path, String(++count));
       Deno.writeFileSync(standIn, new Uint8Array(), { createNew: true });
       if (isFile) Deno.truncateSync(standIn, size);
       if (mtime) Deno.utimeSync(standIn, mtime, mtime);
@@ -33,10 +35,11 @@ export function createStandIns(): StandIns {
       made.set(path, { looks, path: standIn });
       return standIn;
     },
-    close() {
-      if (folder !== undefined) Deno.removeSync(folder, { recursive: true });
+    async close() {
+      const old = folder;
       folder = undefined;
       made.clear();
+      await old?.remove();
     },
   };
 }

@@ -14,10 +14,10 @@ Deno.test("a stand-in looks like the real file, cannot be opened by its mode, an
     assert.equal(standIns.of(file), first);
     await Deno.writeTextFile(file, "longer secret");
     assert.equal((await Deno.stat(standIns.of(file))).size, 13);
-    standIns.close();
+    await standIns.close();
     await assert.rejects(Deno.stat(first), Deno.errors.NotFound);
   } finally {
-    standIns.close();
+    await standIns.close();
     await Deno.remove(folder, { recursive: true });
   }
 });
