@@ -1,21 +1,27 @@
 /** The task list of a resumed session: what its transcript says was accepted, once more in the same order. */
-import type { Message } from "../../contract/message.ts";
+import type { Message, ToolCall } from "../../contract/message.ts";
 import type { TodoInput, Todos } from "../../contract/tool.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 
 /** How the result of an accepted list starts. */
 export const ACCEPTED = { changed: "Todos updated", unchanged: "Task list unchanged" } as const;
 
+/** Through which a list is sent. */
+const TOOLS: ReadonlySet<string> = new Set(["todo_write", "use_capability"]);
+
+/** Looks at no other result: those of a long conversation are more than memory should hold at once. */
 export function restoreTodos(todos: Todos, messages: readonly Message[]): void {
-  const results = new Map<string, string>();
+  const calls: ToolCall[] = [];
   for (const message of messages) {
-    if (message.role === "tool" && message.tool_call_id !== undefined) {
-      results.set(message.tool_call_id, message.content ?? "");
-    }
+    for (const call of message.tool_calls ?? []) if (TOOLS.has(call.name)) calls.push(call);
   }
-  for (const call of messages.flatMap((message) => message.tool_calls ?? [])) {
-    if (!results.get(call.id)?.startsWith(ACCEPTED.changed)) continue;
-    const list = listOf(call.name, parseJson(call.arguments));
+  const accepted = new Map(calls.map(({ id }) => [id, false]));
+  for (const message of messages) {
+    if (message.role !== "tool" || !accepted.has(message.tool_call_id ?? "")) continue;
+    accepted.set(message.tool_call_id!, message.content?.startsWith(ACCEPTED.changed) ?? false);
+  }
+  for (const call of calls) {
+    const list = accepted.get(call.id) ? listOf(call.name, parseJson(call.arguments)) : undefined;
     if (list !== undefined) todos.replace(list);
   }
 }

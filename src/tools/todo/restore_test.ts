@@ -39,6 +39,24 @@ Deno.test("a resumed session has the list of the transcript, with the same ids",
   ]]);
 });
 
+Deno.test("of a resumed session no result is looked at but those of lists", () => {
+  const messages: Message[] = [
+    { role: "assistant", tool_calls: [{ id: "1", name: "bash", arguments: '{"command":"ls"}' }] },
+    {
+      role: "tool",
+      tool_call_id: "1",
+      get content(): string {
+        throw new Error("a large text was read");
+      },
+    },
+    { role: "assistant", tool_calls: [{ id: "2", name: "use_capability", arguments: '{"action":"list"}' }] },
+    { role: "tool", tool_call_id: "2", content: "ids" },
+  ];
+  const todos = createTodos();
+  restoreTodos(todos, messages);
+  assert.deepEqual(todos.items, []);
+});
+
 Deno.test("the result holds the counts and the list with its ids, for people as well", async () => {
   const tool = createToolSet([todoWriteTool], {} as ToolPorts).find("todo_write")!;
   const list = [
