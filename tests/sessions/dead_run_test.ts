@@ -56,7 +56,7 @@ Deno.test("of the calls of a killed run the next turn hears which had ended, whi
   const asked: string = model.requests.at(-1)!.body.messages.at(-1).content;
   assert.deepEqual(asked.split("\n").slice(1, 5), [
     "The program died during the previous turn.",
-    "Finished before that: write_file.",
+    `Finished before that: write_file (${bed.workspace}/made.txt).`,
     "Cut off with unknown effect, look before you redo: bash.",
     "Without a result, but not begun or only reading, by the journal of the run: write_file.",
   ]);
