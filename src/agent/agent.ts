@@ -376,8 +376,16 @@ class Loop implements Agent {
 
   #tellUsage(usage: Usage, last: Usage, cacheDiagnostics: ReturnType<ReturnType<PrefixWatch["observe"]>>): void {
     const { provider, emit } = this.#ports;
-    const contextTokens = last.prompt + last.completion;
-    emit(toUsageEvent(usage, { provider, source: "executor", contextTokens, cacheDiagnostics }));
+    const { prompt, completion } = this.#believed(last);
+    const contextTokens = prompt + completion;
+    emit(toUsageEvent(this.#believed(usage), { provider, source: "executor", contextTokens, cacheDiagnostics }));
+  }
+
+  /** No request is without a prompt. Believed, such a report would keep a budget from ever being spent. */
+  #believed(usage: Usage): Usage {
+    if (usage.prompt > 0) return usage;
+    const { used } = this.#context.gauge;
+    return { ...usage, prompt: used, total: used + usage.completion, estimated: true };
   }
 
   /** Stores the answer. A call that was cut at the output limit is dropped, never stored half. */

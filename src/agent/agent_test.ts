@@ -356,6 +356,17 @@ Deno.test("a spent budget brings one answer without tools and a pause, and the n
   assert.equal((await run("go on")).answer, "done");
 });
 
+Deno.test("an endpoint that counts nothing spends a budget all the same, by what its requests are taken to have", async () => {
+  const usage = { prompt: 0, completion: 0, total: 0, requestAttempts: 1 };
+  const look = { calls: [{ name: "look", args: {} }], usage };
+  const { run, events } = setUp([look, look, { text: "half done", usage }, { text: "never", usage }], {
+    settings: { budget: { tokens: 1, minutes: 0, cost: 0 } },
+  });
+  assert.equal((await run("go")).failure?.code, "turn.budget");
+  const told = events.find((event) => event.kind === "usage");
+  assert.ok(told?.estimated && told.promptTokens > 0 && told.totalTokens >= told.promptTokens);
+});
+
 Deno.test("guidance joins the running turn before the next round, once, and its message names what it was", async () => {
   const held = Promise.withResolvers<ToolOutput>();
   const tools = toolSet(tool("look", () => held.promise));
