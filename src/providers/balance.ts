@@ -52,12 +52,17 @@ export async function fetchBalance(
   return balance;
 }
 
+/** Nobody's account has more: what claims so would fill the screen. */
+const MOST_CURRENCIES = 8;
+const BEYOND_MONEY = 1e12;
+
 /** The forms vendors have: a list by currency, credit and what was used of it, or one number under a telling name. */
 export function parseBalance(answer: unknown): Balance | undefined {
   const object = toObject(answer);
   if (object === undefined) return undefined;
   if (Array.isArray(object["balance_infos"])) {
-    const amounts = object["balance_infos"].flatMap((entry) => toAmount(toObject(entry), ["total_balance"]) ?? []);
+    const infos = object["balance_infos"].slice(0, MOST_CURRENCIES);
+    const amounts = infos.flatMap((entry) => toAmount(toObject(entry), ["total_balance"]) ?? []);
     if (amounts.length === 0) return undefined;
     return { amounts, ...(object["is_available"] === false ? { exhausted: true } : {}) };
   }
@@ -83,7 +88,7 @@ function toAmount(
 /** Also a number written as text, which is how some vendors keep its digits. */
 function toNumber(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+  return typeof number === "number" && Math.abs(number) < BEYOND_MONEY ? number : undefined;
 }
 
 function toObject(value: unknown): Readonly<Record<string, unknown>> | undefined {

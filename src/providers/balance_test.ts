@@ -28,6 +28,9 @@ Deno.test("the forms of several vendors are read, and nothing is made of anythin
     amounts: [{ amount: 49.58 }],
   });
   assert.deepEqual(parseBalance({ balance: "3", currency: "\u001b[2J" }), { amounts: [{ amount: 3 }] });
+  const many = { balance_infos: Array(10_000).fill({ total_balance: 1 }) };
+  assert.equal(parseBalance(many)?.amounts.length, 8);
+  for (const other of [{ balance: 1e300 }, { balance: "-1e12" }]) assert.equal(parseBalance(other), undefined);
   for (const other of [undefined, null, [], "12", { error: "no" }, { balance: "" }, { balance: "NaN" }]) {
     assert.equal(parseBalance(other), undefined, JSON.stringify(other));
   }
