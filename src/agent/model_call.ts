@@ -69,6 +69,10 @@ function toEvent(chunk: Chunk, { readOnly }: ModelCallOptions): EventBody | unde
   }
 }
 
+export function isCancelled(error: unknown): boolean {
+  return error instanceof ReasonixError && error.code === "turn.cancelled";
+}
+
 export function cancelled(): ReasonixError {
   return new ReasonixError("turn.cancelled", "the turn was cancelled");
 }

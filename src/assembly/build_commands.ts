@@ -10,7 +10,7 @@ import type { SandboxState } from "../safety/mod.ts";
 import type { BalanceWatch } from "./account_balance.ts";
 import { listProviders } from "./provider_rows.ts";
 import { createCustomCommands } from "./custom_commands.ts";
-import { inventHooks } from "./hook_inventory.ts";
+import { inventHooks } from "./loaded_late.ts";
 import { inspectProject } from "./inspect_project.ts";
 import { createSkillCommands, createSkillHost } from "./skill_host.ts";
 import type { OutputStyles } from "./output_styles.ts";

@@ -6,9 +6,9 @@ import type { ToolSet } from "../contract/tool.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import {
   createGate,
-  createGitHazards,
   createPathForms,
   createPolicy,
+  lateGitHazards,
   type PermissionGate,
   readRules,
   type Reviewer,
@@ -57,7 +57,7 @@ export function buildGate(context: GateContext): PermissionGate {
     pathForms: createPathForms(workspace),
     // Elsewhere the rule would be ignored at the next start.
     ...(trusted ? { persist: (rules) => persistRules(project, rules) } : {}),
-    gitHazard: createGitHazards(workspace.files),
+    gitHazard: lateGitHazards(workspace.files),
     shell: workspace.processes.shell.name,
     userHome: paths.osHome,
     subject: async (request) => (await memory.preview(request))?.subject,

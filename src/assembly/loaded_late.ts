@@ -1,6 +1,8 @@
 /** Doors to what only a few commands need: nothing of it is loaded on the way to a run's first request. */
 import type { CapabilityOptions } from "./diagnosis/capabilities.ts";
 import type { DiagnoseOptions } from "./diagnosis/diagnose.ts";
+import type { FolderEntry } from "./folder_list.ts";
+import type { HookInventory, InventoryOptions } from "./hook_inventory.ts";
 import type { InspectedProject } from "./inspect_project.ts";
 
 export async function diagnose(project: InspectedProject, options: DiagnoseOptions) {
@@ -11,6 +13,16 @@ export async function diagnose(project: InspectedProject, options: DiagnoseOptio
 export async function inspectCapabilities(project: InspectedProject, options: CapabilityOptions) {
   const { inspectCapabilities } = await import("./diagnosis/capabilities.ts");
   return await inspectCapabilities(project, options);
+}
+
+export async function inventHooks(options?: InventoryOptions): Promise<HookInventory> {
+  const { inventHooks } = await import("./hook_inventory.ts");
+  return await inventHooks(options);
+}
+
+export async function listFolder(root: string, folder: string, signal: AbortSignal): Promise<readonly FolderEntry[]> {
+  const { listFolder } = await import("./folder_list.ts");
+  return await listFolder(root, folder, signal);
 }
 
 /** Models an endpoint lists, and the settings it is asked with. */

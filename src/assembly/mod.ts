@@ -12,6 +12,8 @@ export type { Diagnosis } from "./diagnosis/diagnose.ts";
 export {
   diagnose,
   inspectCapabilities,
+  inventHooks,
+  listFolder,
   loadCacheReports,
   loadEndpointCheck,
   loadFetch,
@@ -22,5 +24,5 @@ export {
 export { sessionsFolder, sessionsOf } from "./session_store.ts";
 export { createPersonProcesses } from "./person_processes.ts";
 export { answerFolder, type FolderInquiry, forgetAnswer, inquireFolder } from "./folder_trust.ts";
-export { type HookInventory, type HookRow, inventHooks } from "./hook_inventory.ts";
-export { type FolderEntry, listFolder } from "./folder_list.ts";
+export type { HookInventory, HookRow } from "./hook_inventory.ts";
+export type { FolderEntry } from "./folder_list.ts";

@@ -11,7 +11,7 @@ export { SessionGrants } from "./permission/grants.ts";
 export { createPathForms } from "./permission/path_forms.ts";
 export { createPolicy } from "./permission/policy.ts";
 export { parseRule, readRules, type Rule, type SourcedRule, splitRules } from "./permission/rule.ts";
-export { createGitHazards } from "./shell/git_hazards.ts";
+export { lateGitHazards } from "./shell/load.ts";
 export type { GitMemory } from "./sandbox/git_metadata.ts";
 export { runSandboxBridge } from "./sandbox/bridge.ts";
 export type { SandboxState } from "./sandbox/probe.ts";

@@ -7,12 +7,13 @@ import type { ContextStore, FoldReport } from "../../contract/context.ts";
 import { isAbort, ReasonixError } from "../../contract/errors.ts";
 import type { Message } from "../../contract/message.ts";
 import type { Usage } from "../../contract/usage.ts";
+import { isCancelled } from "../model_call.ts";
 import { Outgoing } from "../outgoing.ts";
-import { type Budgets, budgetsFor, type ContextSettings, NOTICE_LEVELS } from "./budgets.ts";
+import { BEYOND_ANY_WINDOW, type Budgets, budgetsFor, type ContextSettings, NOTICE_LEVELS } from "./budgets.ts";
 import { composeParts, type ContextPart } from "./composition.ts";
 import { FoldMemory } from "./fold_memory.ts";
-import { Folding, type FoldOrder, type FoldPorts, isCancelled } from "./folding.ts";
-import { type Plan, planFold } from "./plan.ts";
+import type { FoldOrder, FoldPorts } from "./folding.ts";
+import type { Plan } from "./plan.ts";
 import { toldLevel } from "./restore.ts";
 import { type FixedPart, TokenMeter } from "./tokens.ts";
 
@@ -85,6 +86,7 @@ export class ContextManager {
     await this.#load(situation);
     let view = this.#measure(situation);
     const { window, trigger, hardCeiling } = this.#budgets;
+    if (window <= 0 && this.#used > BEYOND_ANY_WINDOW) throw this.#exhausted();
     if (window <= 0 || this.#used < trigger) return view;
     if (this.#mayFold()) {
       await this.#fold({ trigger: "auto", wish: { kind: "old" } }, situation);
@@ -163,6 +165,8 @@ export class ContextManager {
   }
 
   async #fold(order: FoldOrder, { fixed, signal, activeTurn }: Situation): Promise<FoldReport> {
+    // Few sessions fold; the others need not load how.
+    const [{ planFold }, { Folding }] = await Promise.all([import("./plan.ts"), import("./folding.ts")]);
     const { state } = this.#memory;
     const sourceTokens = this.#used;
     const keepFactor = state.keepFactor ?? this.#meter.factor;
@@ -221,10 +225,15 @@ export class ContextManager {
   #exhausted(): ReasonixError {
     const { provider } = this.#ports;
     const { window, hardCeiling } = this.#budgets;
+    const needs = `the conversation needs about ${this.#used} tokens`;
+    if (window <= 0) {
+      return new ReasonixError("context.exhausted", `${needs}, more than any model takes`, {
+        remedy: `Give provider ${provider.name} a context_window in the settings, so that it can be folded.`,
+      });
+    }
     return new ReasonixError(
       "context.exhausted",
-      `the conversation needs about ${this.#used} tokens; ${provider.name}/${provider.model} takes ` +
-        `${Math.max(0, hardCeiling)} (context_window ${window})`,
+      `${needs}; ${provider.name}/${provider.model} takes ${Math.max(0, hardCeiling)} (context_window ${window})`,
       { remedy: "Fold it with /compact, begin a new one, or go on with a model that has a larger window." },
     );
   }

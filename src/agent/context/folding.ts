@@ -3,11 +3,12 @@
  * part or leaves everything as it was. Told from its start to its end by events; its receipt stays.
  */
 import type { FoldReceipt, FoldReport, FoldTrigger, Projection, SummaryUsage } from "../../contract/context.ts";
-import { type ErrorCode, isAbort, ReasonixError } from "../../contract/errors.ts";
+import { type ErrorCode, isAbort } from "../../contract/errors.ts";
 import type { EventBody } from "../../contract/event.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { Transcript } from "../../contract/session.ts";
 import { errorText } from "../../lib/error_text.ts";
+import { isCancelled } from "../model_call.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { PrefixWatch } from "../prefix.ts";
 import { toUsageEvent } from "../usage_event.ts";
@@ -284,10 +285,6 @@ export class Folding {
   #warn(text: string, code?: string): void {
     this.#tools.ports.emit({ kind: "notice", level: "warning", text, ...(code === undefined ? {} : { code }) });
   }
-}
-
-export function isCancelled(error: unknown): boolean {
-  return error instanceof ReasonixError && error.code === "turn.cancelled";
 }
 
 function spent({ calls, usage }: SummarySpend): { readonly summaryUsage: SummaryUsage } {

@@ -4,7 +4,6 @@
  * agent has never seen may be overwritten.
  */
 import { FileError, type Files, type Version } from "../../contract/workspace.ts";
-import { diffLines } from "../../lib/line_diff.ts";
 import { isInside } from "../../lib/path.ts";
 import { decodeText } from "../../lib/text_encoding.ts";
 import { passThrough } from "./pass_through.ts";
@@ -79,6 +78,7 @@ async function difference(files: Files, path: string, before: Uint8Array | undef
   if (now === undefined) return "";
   const [a, b] = [await decodeText(before), await decodeText(now.bytes)];
   if (a.kind !== "text" || b.kind !== "text") return "";
+  const { diffLines } = await import("../../lib/line_diff.ts");
   const lines = diffLines(a.text, b.text).diff.split("\n");
   const shown = lines.slice(0, SHOWN_DIFF_LINES).map((line) => line.slice(0, 400));
   if (lines.length > SHOWN_DIFF_LINES) shown.push("…");

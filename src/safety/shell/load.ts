@@ -1,5 +1,9 @@
-/** The analysis with its parser, loaded at the first command of a session. Callers import types and this file only. */
+/**
+ * The analysis with its parser, loaded at the first command of a session, and the look at what git would start, loaded
+ * at the first that reads with it. Callers import types and this file only.
+ */
 import type { CommandAnalysis } from "./analysis.ts";
+import type { createGitHazards, FindGitHazard } from "./git_hazards.ts";
 
 export type Analyze = (command: string) => CommandAnalysis;
 
@@ -13,6 +17,14 @@ export async function loadAnalyze(shell = "bash"): Promise<Analyze> {
   const [{ analyzeCommand }, parser] = await Promise.all([import("./analyze.ts"), import("unbash")]);
   if (POSIX.has(name)) return (command) => analyzeCommand(command, parser);
   return (command) => ({ ...analyzeCommand(command, parser), ...FOREIGN });
+}
+
+export function lateGitHazards(files: Parameters<typeof createGitHazards>[0]): FindGitHazard {
+  let loading: Promise<FindGitHazard> | undefined;
+  return async (folder) => {
+    loading ??= import("./git_hazards.ts").then(({ createGitHazards }) => createGitHazards(files));
+    return await (await loading)(folder);
+  };
 }
 
 const POSIX = new Set(["bash", "sh", "dash", "ash", "busybox", "ksh", "mksh"]);
