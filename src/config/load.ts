@@ -118,7 +118,7 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
     await loadServers(join(workspace, ".mcp.json"), notices),
     ofUser.plugins,
   ]);
-  // A folder that nobody was asked about starts its servers (MCP-34); an answer is not gone past.
+  // A folder that nobody was asked about starts its servers; an answer is not gone past.
   const asks = sections.security.projectServers === "trusted" || options.answered === true;
   const waits = (server: PluginEntry) => asks && server.source.layer !== "user" && !accepts(serverDemand(server));
   const heldServers = declared.filter(waits);

@@ -1,5 +1,5 @@
 /**
- * The four kinds of failure (docs/ARCHITECTURE.md, decision 6): an expected answer is a value; what the model should
+ * The four kinds of failure (docs/ARCHITECTURE.md, decision 5): an expected answer is a value; what the model should
  * read is a `ToolError`; what the world did is a `ReasonixError`; anything else is a bug. Programs branch on `code`,
  * never on text.
  */

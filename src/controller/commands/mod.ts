@@ -1,2 +1,3 @@
+/** The slash commands. */
 export type { CommandContext } from "./built_in.ts";
 export { createCommands } from "./dispatch.ts";

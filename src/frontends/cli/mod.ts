@@ -1,1 +1,2 @@
+/** The command line. */
 export { main } from "./main.ts";
