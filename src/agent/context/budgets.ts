@@ -2,6 +2,9 @@
 
 const K = 1024;
 
+/** Where the window is not known, a request of more tokens than this is no use to anybody. */
+export const BEYOND_ANY_WINDOW = 20_000_000;
+
 export interface ContextSettings {
   /** `agent.compact_ratio`: above 0 and below 1. */
   readonly ratio: number;

@@ -263,6 +263,16 @@ Deno.test("an endpoint that finds the input too long is asked once more after on
   assert.match(end.failure!.message, /4096.*context_window 20000/);
 });
 
+Deno.test("without a known window a conversation larger than any window is not sent, and the person is told why", async () => {
+  const stored = [...past(1000), assistant("x".repeat(90_000_000))];
+  const { run, provider } = bed([], { contextWindow: 0, stored });
+  const { failure } = await run("Go on.");
+  assert.equal(failure?.code, "context.exhausted");
+  assert.match(failure.message, /needs about \d{8,} tokens, more than any model takes/);
+  assert.match(failure.remedy!, /provider scripted a context_window/);
+  assert.equal(provider.requests.length, 0);
+});
+
 Deno.test("without a known window nothing is folded, whatever the size", async () => {
   // proves CTX-51
   const tooLong = new ReasonixError("context.exhausted", "too long");
