@@ -23,11 +23,14 @@ import { type ContextGauge, ContextManager, type Situation } from "./context/con
 import type { FoldOrder } from "./context/folding.ts";
 import { dispatchCalls } from "./dispatch.ts";
 import { recoveryBlock, toInterruptedTurn } from "./interruption.ts";
+import { budgetLimit, type Limit, roundLimit } from "./limit.ts";
 import { callModel, cancelled, type ModelOutcome } from "./model_call.ts";
 import { Observers } from "./observers.ts";
 import { normalizeArguments, parseArguments } from "./outgoing.ts";
 import { PrefixWatch } from "./prefix.ts";
 import { ProgressLease } from "./progress.ts";
+import { Repetition } from "./repetition.ts";
+import { toStoredAnswer } from "./stored_answer.ts";
 import { toUsageEvent } from "./usage_event.ts";
 import * as words from "./words.ts";
 
@@ -90,8 +93,6 @@ export interface Agent extends Compression {
 
 /** Answers without text or calls are nudged this often before the turn fails. */
 const EMPTY_NUDGES = 3;
-/** Equal batches that fail this often in a row earn a hint. */
-const SAME_FAILURES = 3;
 /** Failures after which the next message simply goes on. */
 const PAUSES: ReadonlySet<string> = new Set(["turn.max_steps", "turn.budget"]);
 
@@ -167,7 +168,7 @@ class Loop implements Agent {
       answer: "",
       empty: 0,
       cut: 0,
-      batch: { signature: "", repeats: 0 },
+      repetition: new Repetition(),
       interrupted: undefined,
     };
     let failure: TurnFailure | undefined;
@@ -235,14 +236,7 @@ class Loop implements Agent {
     const { maxSteps } = this.#settings;
     for (let toolRounds = 0;;) {
       const spent = this.#spending.reached(this.#ports.now());
-      if (spent !== undefined) {
-        return await this.#finalize(turn, signal, {
-          code: "turn.budget",
-          reached: spent,
-          told: words.BUDGET_SPENT,
-          remedy: "The next message goes on with a fresh budget; in the settings it can be raised, or 0 for none.",
-        });
-      }
+      if (spent !== undefined) return await this.#finalize(turn, signal, budgetLimit(spent));
       for (const item of this.#guidance) this.#guide(item);
       const answer = await this.#ask(turn, signal, "auto");
       const calls = await this.#commit(answer, signal);
@@ -262,12 +256,7 @@ class Loop implements Agent {
       if (calls.kept.length > 0) await this.#run(calls.kept, turn, signal);
       if (calls.dropped > 0) this.#tell(words.cutCalls(calls.dropped));
       if (maxSteps > 0 && ++toolRounds >= maxSteps) {
-        return await this.#finalize(turn, signal, {
-          code: "turn.max_steps",
-          reached: `the limit of ${maxSteps} tool rounds is reached (--max-steps ${maxSteps})`,
-          told: words.ROUND_LIMIT,
-          remedy: "Continue with a higher --max-steps and --continue.",
-        });
+        return await this.#finalize(turn, signal, roundLimit(maxSteps));
       }
     }
   }
@@ -394,25 +383,14 @@ class Loop implements Agent {
     signal: AbortSignal,
   ): Promise<{ readonly kept: readonly ToolCall[]; readonly dropped: number }> {
     const { transcript, emit, provider, now } = this.#ports;
-    const { lastUsage } = answer;
     const calls = answer.calls.map((call) => ({ ...call, arguments: normalizeArguments(call.arguments) }));
     const kept = answer.finish === "length"
       ? calls.filter((call) => parseArguments(call.arguments).kind !== "malformed")
       : calls;
     const reasoning = await this.#observers.answerEnded({ text: answer.text, reasoning: answer.reasoning }, signal);
-    if (answer.text !== "" || answer.reasoning !== "" || kept.length > 0 || answer.providerItems) {
-      transcript.append({
-        role: "assistant",
-        ...(answer.text === "" ? {} : { content: answer.text }),
-        ...(kept.length === 0 ? {} : { tool_calls: kept }),
-        ...(answer.reasoning === "" ? {} : { reasoning_content: answer.reasoning }),
-        ...(answer.reasoningSignature === undefined ? {} : { reasoning_signature: answer.reasoningSignature }),
-        ...(answer.providerItems === undefined ? {} : { provider_items: answer.providerItems }),
-        createdAt: now(),
-        modelRef: `${provider.name}/${provider.model}`,
-        ...(lastUsage.estimated || lastUsage.prompt === 0 ? {} : { context_tokens: lastUsage.prompt }),
-      });
-    }
+    const modelRef = `${provider.name}/${provider.model}`;
+    const message = toStoredAnswer(answer, kept, { createdAt: now(), modelRef });
+    if (message) transcript.append(message);
     // What is told as stored is stored.
     emit({ kind: "message", text: answer.text, reasoning });
     return { kept, dropped: calls.length - kept.length };
@@ -426,22 +404,15 @@ class Loop implements Agent {
       if (++stored < calls.length) transcript.append(result);
     };
     const done = await dispatchCalls(calls, { tools, gate, observers: this.#observers, signal, store, emit, now });
-    const hint = this.#repetition(calls, done.failed.every(Boolean), turn);
+    const repeats = turn.repetition.settle(calls, done.failed.every(Boolean));
     const last = done.results.at(-1)!;
-    transcript.append(hint ? { ...last, content: `${last.content}\n\n${hint}` } : last);
+    transcript.append(repeats ? { ...last, content: `${last.content}\n\n${words.SAME_FAILURE}` } : last);
     if (this.#lease.settle(calls, done) && !done.cancelled) this.#tell(words.NO_PROGRESS);
     await transcript.sync();
     if (done.cancelled) {
       turn.interrupted = toInterruptedTurn(cancelled(), { partial: false, messages: transcript.messages });
       throw cancelled();
     }
-  }
-
-  #repetition(calls: readonly ToolCall[], allFailed: boolean, turn: Turn): string | undefined {
-    const signature = calls.map((call) => `${call.name} ${call.arguments}`).join("\n");
-    const repeats = allFailed ? (signature === turn.batch.signature ? turn.batch.repeats + 1 : 1) : 0;
-    turn.batch = { signature, repeats };
-    return repeats >= SAME_FAILURES ? words.SAME_FAILURE : undefined;
   }
 
   /** A limit is reached: one answer without tools, then a pause that can be resumed. */
@@ -495,21 +466,13 @@ class Loop implements Agent {
   }
 }
 
-/** A limit of a turn, as the person and the model hear of it. */
-interface Limit {
-  readonly code: "turn.max_steps" | "turn.budget";
-  readonly reached: string;
-  readonly told: string;
-  readonly remedy: string;
-}
-
 interface Turn {
   rounds: number;
   answer: string;
   /** Answers in a row that held nothing, and those whose calls were all cut. */
   empty: number;
   cut: number;
-  batch: { readonly signature: string; readonly repeats: number };
+  readonly repetition: Repetition;
   interrupted: InterruptedTurn | undefined;
 }
 

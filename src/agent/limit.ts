@@ -1,0 +1,29 @@
+/** A limit of a turn that was reached, as the person and the model hear of it. The turn pauses; the next message goes on. */
+import { BUDGET_SPENT, ROUND_LIMIT } from "./words.ts";
+
+export interface Limit {
+  readonly code: "turn.max_steps" | "turn.budget";
+  readonly reached: string;
+  /** To the model. */
+  readonly told: string;
+  readonly remedy: string;
+}
+
+/** `reached`: which part of the budget is spent. */
+export function budgetLimit(reached: string): Limit {
+  return {
+    code: "turn.budget",
+    reached,
+    told: BUDGET_SPENT,
+    remedy: "The next message goes on with a fresh budget; in the settings it can be raised, or 0 for none.",
+  };
+}
+
+export function roundLimit(maxSteps: number): Limit {
+  return {
+    code: "turn.max_steps",
+    reached: `the limit of ${maxSteps} tool rounds is reached (--max-steps ${maxSteps})`,
+    told: ROUND_LIMIT,
+    remedy: "Continue with a higher --max-steps and --continue.",
+  };
+}
