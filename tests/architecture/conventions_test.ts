@@ -23,6 +23,28 @@ Deno.test("a path that is taken from an address is decoded: a checkout may lie i
   assert.deepEqual(encoded, []);
 });
 
+Deno.test("comments in the sources name only what the project holds", () => {
+  const found = [...readSources(["src", "scripts"])].filter(([path]) => !path.endsWith("_test.ts"))
+    .flatMap(([path, text]) =>
+      text.split("\n").flatMap((line, at) => {
+        const comment = /^\s*(?:\*|\/\/|\/\*)(.*)|\s\/\/ (.*)/.exec(line)?.slice(1).join(" ") ?? "";
+        // Promises are named beside the tests that prove them; pages of elsewhere nobody can open.
+        const strange = /§|\b(?!UTF-|ISO-|RFC-|SHA-)[A-Z]{3,5}-\d\d\b/.test(comment) ||
+          [...comment.matchAll(/\bdocs\/[\w/]+\.md\b/g)].some(([page]) => !exists(page));
+        return strange ? [`${path}:${at + 1}: ${comment.trim()}`] : [];
+      })
+    );
+  assert.deepEqual(found, []);
+});
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(ROOT + path).isFile;
+  } catch {
+    return false;
+  }
+}
+
 // proves ARCH-01
 Deno.test("no model or vendor is named in the engine", () => {
   const engine = ["agent", "contract", "controller", "subagents", "tools"].map((area) => `src/${area}/`);

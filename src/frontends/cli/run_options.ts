@@ -4,19 +4,23 @@ import { type ParsedFlags, textOf, UsageError } from "./flags.ts";
 
 export type RunFormat = "text" | "print" | "json" | "stream-json" | "events-jsonl" | "totals";
 
-export interface RunOptions {
-  readonly format: RunFormat;
+/** What the terminal UI and `run` are told alike. */
+export interface SessionFlags {
   readonly model?: string;
   readonly effort?: string;
   readonly maxSteps: number;
   readonly dir?: string;
   readonly addDirs: readonly string[];
   readonly allowedTools: readonly string[];
+  readonly copy: boolean;
+  readonly preset: WorkPreset;
+}
+
+export interface RunOptions extends SessionFlags {
+  readonly format: RunFormat;
   /** Undefined: the command line names none. */
   readonly posture?: Posture;
   readonly resume?: { readonly ref: string } | "latest";
-  readonly copy: boolean;
-  readonly preset: WorkPreset;
   readonly takeover: boolean;
   readonly showThinking: boolean;
   readonly debug: boolean;
@@ -53,18 +57,6 @@ const ABLATIONS = [
   "none",
   "all",
 ];
-
-/** What the terminal UI and `run` are told alike. */
-export interface SessionFlags {
-  readonly model?: string;
-  readonly effort?: string;
-  readonly maxSteps: number;
-  readonly dir?: string;
-  readonly addDirs: readonly string[];
-  readonly allowedTools: readonly string[];
-  readonly copy: boolean;
-  readonly preset: WorkPreset;
-}
 
 export function toSessionFlags(parsed: ParsedFlags): SessionFlags {
   const { values } = parsed;
