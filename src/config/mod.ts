@@ -11,14 +11,7 @@ export { expandVariables } from "./expand.ts";
 export { expandServer } from "./expand_server.ts";
 export type { ConfigNotice, ConfigProblem } from "./findings.ts";
 export { saveKeys } from "./key_store.ts";
-export {
-  ConfigError,
-  inspectConfig,
-  type InspectedConfig,
-  loadConfig,
-  type LoadedConfig,
-  type LoadOptions,
-} from "./load.ts";
+export { inspectConfig, type InspectedConfig, loadConfig, type LoadedConfig, type LoadOptions } from "./load.ts";
 export { migrateConfig } from "./migrate.ts";
 export { defaultModel, findModel, type ModelChoice, modelRefs, resolveModel } from "./models.ts";
 export { originOf } from "./origin_of.ts";

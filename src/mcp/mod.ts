@@ -1,5 +1,4 @@
 /** MCP servers: their tools for one agent, the servers themselves, and signing in to them. */
-export type { Elicit } from "./connection.ts";
 export { type AskPerson, elicitFromPerson } from "./elicitation.ts";
 export { Front } from "./front.ts";
 export { Host, openHost } from "./host.ts";

@@ -7,7 +7,6 @@ export { snapshotFiles } from "./confinement/snapshot_files.ts";
 export { confineWrites } from "./confinement/write_confinement.ts";
 export { offerEscape } from "./escape/escape.ts";
 export { createGate, type PermissionGate, type Reviewer } from "./permission/gate.ts";
-export { SessionGrants } from "./permission/grants.ts";
 export { createPathForms } from "./permission/path_forms.ts";
 export { createPolicy } from "./permission/policy.ts";
 export { parseRule, readRules, type Rule, type SourcedRule, splitRules } from "./permission/rule.ts";

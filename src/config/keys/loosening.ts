@@ -5,7 +5,7 @@ export const both = (below: readonly string[], above: readonly string[]) => [...
 export const addsTo = (project: readonly string[], below: readonly string[]) =>
   project.some((entry) => !below.includes(entry));
 
-export const dropsFrom = (project: readonly string[], below: readonly string[]) =>
+const dropsFrom = (project: readonly string[], below: readonly string[]) =>
   below.some((entry) => !project.includes(entry));
 
 /** A list that forbids: until the folder is trusted, its entries count beside the person's. */

@@ -1,2 +1,2 @@
 export { demoKind } from "./kind.ts";
-export { type DemoFile, type DemoTask, demoTask } from "./task.ts";
+export { demoTask } from "./task.ts";

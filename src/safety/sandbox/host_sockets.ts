@@ -13,7 +13,7 @@ export interface HostAuthority {
   readonly absolute?: readonly string[];
 }
 
-export const HOST_AUTHORITIES: readonly HostAuthority[] = [
+const HOST_AUTHORITIES: readonly HostAuthority[] = [
   { name: "ssh_agent", variable: "SSH_AUTH_SOCK" },
   {
     name: "gpg_agent",

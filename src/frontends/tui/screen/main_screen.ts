@@ -102,7 +102,7 @@ export class MainScreen extends TuiMainScreen {
 }
 
 /** No line may be wider than the screen, and blanks at its end would wrap when the screen becomes narrower. */
-export function fitLine(line: string, width: number): string {
+function fitLine(line: string, width: number): string {
   const trimmed = line.replace(/ +$/, "");
   if (trimmed.length <= width && isAscii(trimmed)) return trimmed;
   return visibleWidth(trimmed) <= width ? trimmed : truncateToWidth(trimmed, width, "…");

@@ -53,7 +53,7 @@ export function itemLines(item: Item, width: number, look: Look): string[] {
   }
 }
 
-export function userLines(text: string, width: number, { theme, t }: Look): string[] {
+function userLines(text: string, width: number, { theme, t }: Look): string[] {
   const lines = wrap(toTerminal(text).replaceAll("\t", "    ").trimEnd(), Math.max(10, width - 2));
   const shown = lines.slice(0, PERSON_LINES);
   return [
@@ -64,7 +64,7 @@ export function userLines(text: string, width: number, { theme, t }: Look): stri
   ];
 }
 
-export function thinkingLines(text: string, width: number, { theme, t, showReasoning }: Look): string[] {
+function thinkingLines(text: string, width: number, { theme, t, showReasoning }: Look): string[] {
   if (!showReasoning) return [theme.dim(`· ${t("thinking.folded")}`)];
   return wrap(toTerminal(text).trim(), Math.max(10, width - 2)).map((line) => theme.dim(`│ ${line}`));
 }

@@ -68,7 +68,7 @@ export class StreamedAnswer {
   }
 }
 
-export function renderPiece(piece: Piece, width: number, theme: MarkdownTheme): string[] {
+function renderPiece(piece: Piece, width: number, theme: MarkdownTheme): string[] {
   const lines = new Markdown(piece.text, 0, 0, theme).render(width).map((line) => line.trimEnd());
   while (lines.length > 0 && visibleWidth(lines.at(-1)!) === 0) lines.pop();
   const { fence } = piece;
