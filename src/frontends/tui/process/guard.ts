@@ -46,5 +46,15 @@ export class Guard {
 function isTerminalGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
-  return (code === "EPIPE" || code === "EIO") && (syscall === "write" || syscall === "read");
+  return (code === "EPIPE" || code === "EIO") && (syscall === "write" || syscall === "read" || !hasTerminal());
+}
+
+/** Older runtimes do not tell what failed. */
+function hasTerminal(): boolean {
+  try {
+    Deno.consoleSize();
+    return true;
+  } catch {
+    return false;
+  }
 }
