@@ -1,5 +1,5 @@
 /**
- * Going back: what files held before a turn changed them, and what a conversation was before a turn was said .
+ * Going back: what files held before a turn changed them, and what a conversation was before a turn was said.
  * Independent of version control; nothing but what the agent itself touched is ever restored.
  */
 

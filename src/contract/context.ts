@@ -1,5 +1,5 @@
 /**
- * What the model sees in place of the older part of a conversation, and how that is remembered across runs . The
+ * What the model sees in place of the older part of a conversation, and how that is remembered across runs. The
  * transcript itself is never changed by any of this.
  */
 import type { Message } from "./message.ts";

@@ -1,5 +1,5 @@
 /**
- * What can go wrong with one attempt, and whether another one may follow. The table is the whole retry policy ; the
+ * What can go wrong with one attempt, and whether another one may follow. The table is the whole retry policy; the
  * classes are typed, nothing here looks at a message.
  */
 import type { ReasonixError } from "../contract/errors.ts";
