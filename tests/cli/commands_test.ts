@@ -396,10 +396,10 @@ Deno.test({
 Deno.test("doctor and config show name settings that nothing acts on yet; a run is not bothered with them", async () => {
   await using server = new ModelServer([{ text: "done" }]);
   await using bed = await Bed.create({
-    config: localProvider(`${server.url}/v1`, '\n[agent]\nplanner_model = "m1"\n\n[notifications]\nenabled = true\n'),
+    config: localProvider(`${server.url}/v1`, '\n[agent]\nplanner_model = "m1"\nrecovery_model = "m2"\n'),
     keys: KEYS,
   });
-  const told = /no effect yet: agent\.planner_model, notifications/;
+  const told = /no effect yet: agent\.planner_model, agent\.recovery_model/;
   assert.match((await bed.run(["doctor", "--offline"])).out, told);
   assert.match((await bed.run(["config", "show"])).err, told);
   assert.deepEqual(await bed.run(["-p", "hi"]), { code: 0, out: "done\n", err: "" });
