@@ -225,15 +225,16 @@ export class ContextManager {
   #exhausted(): ReasonixError {
     const { provider } = this.#ports;
     const { window, hardCeiling } = this.#budgets;
-    const needs = `the conversation needs about ${this.#used} tokens`;
     if (window <= 0) {
-      return new ReasonixError("context.exhausted", `${needs}, more than any model takes`, {
+      const text = `the conversation needs about ${this.#used} tokens, more than any model takes`;
+      return new ReasonixError("context.exhausted", text, {
         remedy: `Give provider ${provider.name} a context_window in the settings, so that it can be folded.`,
       });
     }
     return new ReasonixError(
       "context.exhausted",
-      `${needs}; ${provider.name}/${provider.model} takes ${Math.max(0, hardCeiling)} (context_window ${window})`,
+      `the conversation needs about ${this.#used} tokens; ${provider.name}/${provider.model} takes ` +
+        `${Math.max(0, hardCeiling)} (context_window ${window})`,
       { remedy: "Fold it with /compact, begin a new one, or go on with a model that has a larger window." },
     );
   }
