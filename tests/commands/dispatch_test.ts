@@ -184,10 +184,13 @@ Deno.test("/rewind says in words what is not saved", async () => {
   await harness.prompt("both");
   await harness.prompt("bash alone");
   const turns = await run(harness, "/rewind");
-  assert.deepEqual(turns.kind === "screen" && turns.screen.rows.map(({ detail }) => detail!.replace(/^.{16} {2}/, "")), [
-    "nothing is saved",
-    "1 file  not everything is saved",
-  ]);
+  assert.deepEqual(
+    turns.kind === "screen" && turns.screen.rows.map(({ detail }) => detail!.replace(/^.{16} {2}/, "")),
+    [
+      "nothing is saved",
+      "1 file  not everything is saved",
+    ],
+  );
   assert.match(textOf(await run(harness, "/rewind 1 code")), /^- not saved: what commands wrote$/m);
 });
 
