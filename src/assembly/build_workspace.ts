@@ -2,7 +2,7 @@
 import { type Config, expandVariables } from "../config/mod.ts";
 import type { FileSnapshots } from "../contract/checkpoint.ts";
 import type { Processes, Workspace } from "../contract/workspace.ts";
-import { join } from "../lib/path.ts";
+import { isInside, join } from "../lib/path.ts";
 import {
   confineWrites,
   forbidReads,
@@ -145,10 +145,11 @@ type WalledProject = Pick<Project, "root" | "paths" | "loaded" | "extraRoots" | 
 function sandboxSettings(project: WalledProject): SandboxSettings {
   const { sandbox } = project.loaded.config;
   const { paths } = project;
+  const roots = writeRoots(project).filter((path) => path !== paths.home);
   return {
     bash: sandbox.bash,
-    writeRoots: writeRoots(project).filter((path) => path !== paths.home),
-    readOnlyPaths: [paths.home],
+    writeRoots: roots,
+    readOnlyPaths: [paths.home, ...keptByItself(project, roots), paths.cache],
     forbidRead: listedForbidden(project),
     secretPaths: ownSecrets(project),
     network: sandbox.network,
@@ -157,6 +158,11 @@ function sandboxSettings(project: WalledProject): SandboxSettings {
     hostAuthorities: sandbox.hostAuthorities,
     userHome: paths.osHome,
   };
+}
+
+/** The state whole, unless what commands may write lies in it: sessions, and what is queued in them, are the person's. */
+function keptByItself({ paths: { home, state } }: Pick<Project, "paths">, roots: readonly string[]): string[] {
+  return roots.some((root) => isInside(root, state)) ? statePaths(home, state) : [state];
 }
 
 /** How this very program is started again, compiled or from source. */

@@ -56,6 +56,51 @@ confinedTest(
     }),
 );
 
+confinedTest(
+  "what the program keeps where commands may write stays as it is, also where nothing is yet",
+  () =>
+    withBed({
+      before: "mkdir -p home/.cache ws/state/sessions; echo said >ws/state/sessions/a.jsonl",
+      settings: ({ parent, root }) => ({
+        readOnlyPaths: [
+          `${root}/state/sessions`,
+          `${root}/state/memory`,
+          `${parent}/home/.cache/own/deep`,
+          `${parent}/elsewhere`,
+        ],
+      }),
+    }, async ({ parent, root, run, outside }) => {
+      const refused = [
+        "echo more >>state/sessions/a.jsonl",
+        "mkdir state/sessions/a.inbox",
+        "echo x >state/memory/fact.md",
+        "mv state/memory state/other",
+        "ln -s ~/.bash_login ~/.cache/own/deep/index",
+      ];
+      for (const command of refused) {
+        const { code, wallHints } = await run(command);
+        assert.notEqual(code, 0, command);
+        assert.doesNotMatch(wallHints?.[0]?.text ?? "", /git/, command);
+      }
+      const { wallHints } = await run(`touch ${root}/state/memory/fact.md`);
+      assert.match(wallHints![0]!.text, /state\/memory is where Reasonix keeps its own files/);
+      assert.deepEqual(await run("touch state/mine ~/.cache/mine"), { code: 0, output: "" });
+      assert.equal(
+        await outside("cd ws/state; find . ../../home/.cache -type f | sort; ls -A"),
+        [
+          "../../home/.cache/mine",
+          "./mine",
+          "./sessions/a.jsonl",
+          "memory",
+          "mine",
+          "sessions",
+          "",
+        ].join("\n"),
+      );
+      await assert.rejects(Deno.lstat(`${parent}/elsewhere`), Deno.errors.NotFound);
+    }),
+);
+
 confinedTest("the temporary folder is the session's own, shared by its commands", () =>
   withBed({}, async ({ run }) => {
     await using host = await temporary();

@@ -36,9 +36,15 @@ export function wallHints({ output, status, walls, refusedHosts, hidden = [] }: 
   const hints: WallHint[] = [];
   const failed = status.code !== 0;
   const lines = output.split("\n").filter((line) => REFUSED.test(line));
+  const own = walls.own?.find((path) => lines.some((line) => line.includes(path)));
   const git = walls.guards.filter((guard) => guard.access === "ro").map((guard) => guard.path);
   const named = git.find((path) => lines.some((line) => line.includes(path) || line.includes(gitName(path))));
-  if (named !== undefined) {
+  if (own !== undefined) {
+    hints.push({
+      code: "workspace.write_outside_scope",
+      text: `${own} is where Reasonix keeps its own files, so commands cannot change it.`,
+    });
+  } else if (named !== undefined) {
     hints.push({
       code: "sandbox.git_metadata_protected",
       text: `${named} decides what git runs outside the sandbox, so commands cannot change it; ` +

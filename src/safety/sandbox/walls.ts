@@ -14,7 +14,7 @@ export interface SandboxSettings {
   readonly bash: "enforce" | "off";
   /** Folders commands may write below, absolute; those that do not exist are passed over. */
   readonly writeRoots: readonly string[];
-  /** Stays as it is even below a write root: the program's own settings and state. */
+  /** Stays as it is even where commands may write: the program's own settings, state and cache. */
   readonly readOnlyPaths: readonly string[];
   readonly forbidRead: readonly string[];
   /** Keys and tokens of the program: never readable. */
@@ -43,6 +43,8 @@ export interface Walls {
   readonly caches: readonly Mount[];
   /** Parents before what lies in them. */
   readonly guards: readonly Mount[];
+  /** Those of the guards that are the program's own. */
+  readonly own?: readonly string[];
   /** Nothing in here can be read. Parents only. */
   readonly masks: readonly Mask[];
   readonly deniedSockets: readonly string[];
@@ -128,9 +130,8 @@ export function lookUpWalls(
   ]
     .filter(isHidden);
   const isOutOfSight = (path: string) => isHidden(path) && !isWithin(path, shown);
-  const readOnly = settings.readOnlyPaths.flatMap((path) => realOf(path) ?? []).filter((path) =>
-    isWithin(path, writable)
-  );
+  const readOnly = settings.readOnlyPaths.flatMap((path) => realOf(path) ?? made(path, writable) ?? [])
+    .filter((path) => isWithin(path, writable));
   const closed = [...git.readOnly, ...readOnly];
   const runtime = around.env.XDG_RUNTIME_DIR;
   const filters = settings.allowedDomains.length > 0 || settings.deniedDomains.length > 0;
@@ -145,6 +146,7 @@ export function lookUpWalls(
       ],
       readOnly: closed,
     }),
+    own: readOnly,
     masks: masks.filter((mask) => !isOutOfSight(mask.path)),
     deniedSockets: host.sockets.filter((path) => !isOutOfSight(path)),
     kept: [...new Set([...host.kept.filter(isHidden), ...shown])],
@@ -159,6 +161,19 @@ export function lookUpWalls(
     cacheFallbacks: host.cacheFallbacks,
     foreignRoot: around.uid === 0 && roots.some((path) => ownerOf(path) !== 0),
   };
+}
+
+/** No wall can stand where nothing is: a command would make the folder before the program does, with what it likes in it. */
+function made(path: string, writable: readonly string[]): string | undefined {
+  let above = dirname(path);
+  while (realOf(above) === undefined && above !== dirname(above)) above = dirname(above);
+  if (!writable.some((place) => isInside(realOf(above) ?? above, place))) return undefined;
+  try {
+    Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    // Nobody may make it there, so a command may not either.
+  }
+  return realOf(path);
 }
 
 /** Files and folders below the machine's `/tmp`, but nothing through which one of its sockets would be reached. */

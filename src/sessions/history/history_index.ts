@@ -7,6 +7,7 @@ import { sameBytes } from "../../lib/bytes.ts";
 import { toTerms } from "../../lib/search_terms.ts";
 import { parseRecord } from "../record.ts";
 import { scanLines } from "../scan.ts";
+import { isPlainFile, openSideFile } from "../side_file.ts";
 import { exists, removeQuietly } from "../state_file.ts";
 import { readSpan } from "../transcript_file.ts";
 import { type Kind, KINDS, searchableOf } from "./entries.ts";
@@ -71,7 +72,7 @@ export async function openHistoryIndex(path: string): Promise<HistoryIndex> {
   for (const place of [path, path, ":memory:"]) {
     let database: DatabaseSync | undefined;
     try {
-      if (place !== ":memory:") Deno.openSync(place, { write: true, create: true, mode: 0o600 }).close();
+      if (place !== ":memory:") makePlain(place);
       database = new DatabaseSync(place);
       database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`);
       const version = database.prepare("PRAGMA user_version").get()?.user_version;
@@ -87,6 +88,12 @@ export async function openHistoryIndex(path: string): Promise<HistoryIndex> {
     }
   }
   throw new Error("SQLite cannot be used");
+}
+
+/** SQLite follows links: it would write wherever one leads. */
+function makePlain(path: string): void {
+  openSideFile(path, { append: true }).file.close();
+  for (const end of ["-wal", "-shm"]) if (!isPlainFile(path + end)) removeQuietly(path + end);
 }
 
 export class HistoryIndex {

@@ -288,6 +288,20 @@ Deno.test("the index can be deleted at any time, be damaged, or be from another 
   if (Deno.build.os !== "windows") assert.equal((await Deno.stat(bed.cacheFile)).mode! & 0o777, 0o600);
 });
 
+Deno.test(
+  "an index that somebody has put a link in place of is not followed",
+  { ignore: Deno.build.os === "windows" },
+  async () => {
+    await using bed = await Bed.create();
+    await bed.put("project/s1", [user("walrus")]);
+    await Deno.mkdir(bed.cacheFile.slice(0, bed.cacheFile.lastIndexOf("/")), { recursive: true });
+    const ends = ["", "-wal", "-shm"];
+    for (const end of ends) await Deno.symlink(`${bed.base}/elsewhere${end}`, bed.cacheFile + end);
+    assert.deepEqual(await bed.hits({ query: "walrus" }), ["s1:0:user_text"]);
+    for (const end of ends) await assert.rejects(Deno.lstat(`${bed.base}/elsewhere${end}`), Deno.errors.NotFound);
+  },
+);
+
 Deno.test("two programs look back at once, each with the same answer", async () => {
   await using bed = await Bed.create();
   for (let n = 0; n < 5; n++) {
