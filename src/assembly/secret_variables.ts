@@ -2,8 +2,18 @@
 import type { Config } from "../config/mod.ts";
 
 /** A word of the name says that its value is a secret. `SSH_AUTH_SOCK` is the place of one, not one itself. */
-const LOOKS_SECRET =
-  /(^|_)(key|keys|apikey|token|tokens|pat|secret|secrets|password|passwd|passphrase|credential|credentials|cookie)(_|$)/i;
+const SECRET_WORD = new RegExp(
+  "(?:^|_)(?:keys?|tokens?|pat|secrets?|pass|passwd|pwd|passphrase|credentials?|cookies?|jwt|bearer|auth(?!_sock))(?:_|$)",
+);
+/** Written together with another word: `PGPASSWORD`. */
+const SECRET_END = /(?:password|passwd|passphrase|token|secret|apikey|accesskey|secretkey|sshpass|credentials)(?:_|$)/;
+/** Folders. */
+const NO_SECRETS = new Set(["PWD", "OLDPWD"]);
+
+function looksSecret(name: string): boolean {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
+  return !NO_SECRETS.has(name) && (SECRET_WORD.test(words) || SECRET_END.test(words));
+}
 
 export interface SecretSources {
   readonly config: Pick<Config, "providers" | "secrets">;
@@ -15,6 +25,6 @@ export interface SecretSources {
 
 export function secretVariables({ config, saved, inherited }: SecretSources): string[] {
   const named = config.providers.map(({ apiKeyEnv }) => apiKeyEnv).filter((name) => name !== "");
-  const alike = config.secrets.filterSubprocessEnv ? [...inherited].filter((name) => LOOKS_SECRET.test(name)) : [];
+  const alike = config.secrets.filterSubprocessEnv ? [...inherited].filter(looksSecret) : [];
   return [...new Set([...saved, ...named, ...alike])];
 }
