@@ -86,6 +86,10 @@ Deno.test("import copies servers of other programs, on a yes alone, and leaves t
     broken: { nothing: true },
   };
   await Deno.writeTextFile(`${bed.base}/.claude.json`, JSON.stringify({ mcpServers: servers }));
+  // What a repository puts there in place of a file holds nothing up.
+  for (const folder of [".cursor", ".vscode"]) await Deno.mkdir(`${bed.workspace}/${folder}`);
+  await Deno.symlink("/dev/zero", `${bed.workspace}/.cursor/mcp.json`);
+  await new Deno.Command("mkfifo", { args: [`${bed.workspace}/.vscode/mcp.json`] }).output();
   const asked = await bed.run(["mcp", "import"]);
   assert.match(asked.out, /^files: npx -y files .*\nsite: https:\/\/a\.example\/sse/m);
   assert.match(asked.err, /"taken" of .* is known already[\s\S]*Nothing was copied; --yes copies them/);

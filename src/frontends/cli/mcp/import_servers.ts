@@ -5,6 +5,7 @@
 import { addServer } from "../../../config/mod.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { join } from "../../../lib/path.ts";
+import { readPlainText } from "../../../lib/reach.ts";
 import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";
 import { somebodyThere, yesOrNo } from "../terminal_input.ts";
@@ -27,6 +28,9 @@ const PLACES = [
   { at: "workspace", file: ".cursor/mcp.json", key: "mcpServers" },
   { at: "workspace", file: ".vscode/mcp.json", key: "servers" },
 ] as const;
+
+/** Other programs keep much else beside their servers. Bytes. */
+const LARGEST = 64 * 1024 * 1024;
 
 export async function importServers({ streams, parsed, project }: McpCall): Promise<number> {
   const { paths, root, loaded } = project;
@@ -61,7 +65,8 @@ export async function importServers({ streams, parsed, project }: McpCall): Prom
 }
 
 async function serversIn(path: string, key: string): Promise<Found[]> {
-  const json = parseJson(await Deno.readTextFile(path).catch(() => ""));
+  const text = await readPlainText(path, LARGEST);
+  const json = typeof text === "string" ? parseJson(text) : undefined;
   const servers = isRecord(json) && isRecord(json[key]) ? json[key] : {};
   return Object.entries(servers).flatMap(([name, value]) => {
     if (!isRecord(value)) return [];
