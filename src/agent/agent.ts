@@ -23,7 +23,7 @@ import { type ContextGauge, ContextManager, type Situation } from "./context/con
 import type { FoldOrder } from "./context/folding.ts";
 import { dispatchCalls } from "./dispatch.ts";
 import { recoveryBlock, toInterruptedTurn } from "./interruption.ts";
-import { budgetLimit, type Limit, roundLimit } from "./limit.ts";
+import { budgetLimit, type Limit, repeatLimit, roundLimit } from "./limit.ts";
 import { callModel, cancelled, type ModelOutcome } from "./model_call.ts";
 import { Observers } from "./observers.ts";
 import { normalizeArguments, parseArguments } from "./outgoing.ts";
@@ -94,7 +94,7 @@ export interface Agent extends Compression {
 /** Answers without text or calls are nudged this often before the turn fails. */
 const EMPTY_NUDGES = 3;
 /** Failures after which the next message simply goes on. */
-const PAUSES: ReadonlySet<string> = new Set(["turn.max_steps", "turn.budget"]);
+const PAUSES: ReadonlySet<string> = new Set(["turn.max_steps", "turn.budget", "turn.repeats"]);
 
 export function createAgent(ports: AgentPorts, settings: AgentSettings): Agent {
   return new Loop(ports, settings);
@@ -255,6 +255,7 @@ class Loop implements Agent {
       }
       if (calls.kept.length > 0) await this.#run(calls.kept, turn, signal);
       if (calls.dropped > 0) this.#tell(words.cutCalls(calls.dropped));
+      if (turn.repetition.isStuck) return await this.#finalize(turn, signal, repeatLimit());
       if (maxSteps > 0 && ++toolRounds >= maxSteps) {
         return await this.#finalize(turn, signal, roundLimit(maxSteps));
       }
@@ -404,9 +405,10 @@ class Loop implements Agent {
       if (++stored < calls.length) transcript.append(result);
     };
     const done = await dispatchCalls(calls, { tools, gate, observers: this.#observers, signal, store, emit, now });
-    const repeats = turn.repetition.settle(calls, done.failed.every(Boolean));
+    const repeats = turn.repetition.settle(calls, done);
+    const hint = turn.repetition.failing ? words.SAME_FAILURE : words.SAME_RESULT;
     const last = done.results.at(-1)!;
-    transcript.append(repeats ? { ...last, content: `${last.content}\n\n${words.SAME_FAILURE}` } : last);
+    transcript.append(repeats ? { ...last, content: `${last.content}\n\n${hint}` } : last);
     if (this.#lease.settle(calls, done) && !done.cancelled) this.#tell(words.NO_PROGRESS);
     await transcript.sync();
     if (done.cancelled) {

@@ -462,6 +462,29 @@ Deno.test("a provider's failure ends the turn with its code, and nothing half is
   assert.deepEqual(transcript.messages.filter((m) => m.role === "assistant").map((m) => m.local_only), [true]);
 });
 
+Deno.test("a call that brings the same again and again earns a hint, then an end with a summary", async () => {
+  let number = 0;
+  const look = tool("look", () => ({ text: "as before" }));
+  const step = tool("step", () => ({ text: `at ${++number}` }));
+  const again: ScriptStep = { calls: [{ name: "look", args: {} }] };
+  const on: ScriptStep = { calls: [{ name: "step", args: {} }] };
+  const script = [...Array(12).fill(on), again, again, on, ...Array(10).fill(again), { text: "I am stuck." }];
+  const { run, transcript, provider } = setUp(script, { tools: toolSet(look, step) });
+  const { failure, answer } = await run("go");
+  assert.deepEqual([failure?.code, answer], ["turn.repeats", "I am stuck."]);
+  assert.match(failure!.message, /the same calls brought the same 10 times in a row/);
+  const told = resultsOf(transcript).map((text) => text!.includes("[host] The same call has brought the same result"));
+  assert.deepEqual(told, [...Array(17).fill(false), ...Array(8).fill(true)]);
+  assert.equal(provider.requests.at(-1)!.toolChoice, "none");
+});
+
+Deno.test("work that goes on is asked for as often as it takes", async () => {
+  const wait = tool("wait", () => ({ text: "still running" }));
+  const again: ScriptStep = { calls: [{ name: "wait", args: {} }] };
+  const { run } = setUp([...Array(15).fill(again), { text: "done" }], { tools: toolSet(wait) });
+  assert.equal((await run("go")).outcome, "completed");
+});
+
 Deno.test("three equal failing batches in a row earn one hint", async () => {
   const fails = tool("look", () => {
     throw new ToolError("no");

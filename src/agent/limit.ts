@@ -1,8 +1,9 @@
 /** A limit of a turn that was reached, as the person and the model hear of it. The turn pauses; the next message goes on. */
-import { BUDGET_SPENT, ROUND_LIMIT } from "./words.ts";
+import { ENDED_AT } from "./repetition.ts";
+import { BUDGET_SPENT, NOTHING_NEW, ROUND_LIMIT } from "./words.ts";
 
 export interface Limit {
-  readonly code: "turn.max_steps" | "turn.budget";
+  readonly code: "turn.max_steps" | "turn.budget" | "turn.repeats";
   readonly reached: string;
   /** To the model. */
   readonly told: string;
@@ -25,5 +26,14 @@ export function roundLimit(maxSteps: number): Limit {
     reached: `the limit of ${maxSteps} tool rounds is reached (--max-steps ${maxSteps})`,
     told: ROUND_LIMIT,
     remedy: "Continue with a higher --max-steps and --continue.",
+  };
+}
+
+export function repeatLimit(): Limit {
+  return {
+    code: "turn.repeats",
+    reached: `the same calls brought the same ${ENDED_AT} times in a row`,
+    told: NOTHING_NEW,
+    remedy: "Say what should be done differently; the next message goes on.",
   };
 }

@@ -10,9 +10,15 @@ export const ROUND_LIMIT = `The limit of tool rounds for this turn is reached. $
 
 export const BUDGET_SPENT = `The budget of this turn is spent. ${SAY_WHERE}`;
 
+export const NOTHING_NEW = `The same calls have brought the same results again and again. ${SAY_WHERE}`;
+
 export const SAME_FAILURE =
   "[host] The same call has failed three times in a row. Read the error, look at the current state, " +
   "and try a different approach.";
+
+export const SAME_RESULT =
+  "[host] The same call has brought the same result three times in a row. It will not bring anything else: " +
+  "go on with what it says, or try something different.";
 
 export const CUT_TEXT = "the answer was cut at the token limit (max_output_tokens)";
 

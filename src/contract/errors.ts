@@ -52,6 +52,7 @@ export type ErrorCode =
   | "turn.refused"
   | "turn.max_steps"
   | "turn.budget"
+  | "turn.repeats"
   | "turn.empty_answer"
   | "turn.needs_approval"
   | "internal.bug";

@@ -118,6 +118,7 @@ const pins: [what: string, heading: string, actual: string[], pinned: string[]][
       "turn.refused",
       "turn.max_steps",
       "turn.budget",
+      "turn.repeats",
       "turn.empty_answer",
       "turn.needs_approval",
       "internal.bug",

@@ -13,8 +13,10 @@ const FILE = "a line of some source text, number 0000\n".repeat(250);
 const start = (script: readonly WireStep[], options: HarnessOptions = {}) =>
   Harness.start(script, { provider, summarize, ...options, files: { "big.txt": FILE, ...options.files } });
 
-const read = (times: number): WireStep[] =>
-  Array.from({ length: times }, () => ({ calls: [{ name: "read_file", args: { path: "big.txt" } }] }));
+/** The whole file each time, asked for in ever other words: exact repeats would end the turn. */
+const reading = (at: number) => ({ name: "read_file", args: { path: "big.txt", limit: 2000 - at } });
+
+const read = (times: number): WireStep[] => Array.from({ length: times }, (_, at) => ({ calls: [reading(at)] }));
 
 const texts = (body: WireBody): string[] => body.messages.map((message: Message) => message.content ?? "");
 const digests = (body: WireBody) => texts(body).filter((text) => text.startsWith("<compaction-summary>")).length;
@@ -99,7 +101,7 @@ Deno.test("a folded session goes on after a restart: same bytes, no summary, no 
 Deno.test("tool turns that a fold leaves carry their reasoning as it came, in that turn and after a restart", async () => {
   const thinking = (at: number): WireStep => ({
     reasoning: `thought ${at}`,
-    calls: [{ name: "read_file", args: { path: "big.txt" }, id: `call_${at}` }],
+    calls: [{ ...reading(at), id: `call_${at}` }],
   });
   await using harness = await start([
     ...Array.from({ length: 12 }, (_, at) => thinking(at)),
