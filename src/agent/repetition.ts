@@ -18,7 +18,7 @@ export class Repetition {
   #repeats = 0;
   #failing = false;
 
-  /** Settles one round. The hint for the model, where one is due. */
+  /** Settles one round. True when the model is to be told that it repeats itself. */
   settle(calls: readonly ToolCall[], { results, failed }: Pick<DispatchOutcome, "results" | "failed">): boolean {
     this.#failing = failed.every(Boolean);
     const said = calls.map((call) => `${call.name} ${call.arguments}`);
@@ -31,6 +31,7 @@ export class Repetition {
     return this.#repeats >= TOLD_AT;
   }
 
+  /** Every call of the last round failed. */
   get failing(): boolean {
     return this.#failing;
   }
