@@ -4,13 +4,17 @@ import { showPath } from "../lib/shown_path.ts";
 import { expandVariables, missingVariables, type VariableReader } from "./expand.ts";
 import type { ConfigNotice, ConfigProblem } from "./findings.ts";
 
-/** An entry whose variable is not set would protect something else, or nothing. */
+const FILES_ALONE = "sandbox.forbid_read holds for reading, listing and searching alone: " +
+  "commands run without a sandbox and can read what it names";
+
+/** An entry whose variable is not set would protect something else, or nothing. `confined`: commands have walls. */
 export function expandForbidden(
   entries: readonly string[],
-  env: VariableReader,
+  { env, confined }: { readonly env: VariableReader; readonly confined: boolean },
 ): { readonly paths: readonly string[]; readonly notices: ConfigNotice[]; readonly problems: ConfigProblem[] } {
   const notices: ConfigNotice[] = [];
   const problems: ConfigProblem[] = [];
+  if (entries.length > 0 && !confined) notices.push({ level: "warning", code: "config.adjusted", text: FILES_ALONE });
   const paths = entries.map((entry) => {
     const missing = missingVariables(entry, env);
     if (missing.length > 0) {

@@ -124,7 +124,8 @@ export async function inspectConfig(options: LoadOptions): Promise<InspectedConf
   const heldServers = declared.filter(waits);
   if (heldServers.length > 0) notices.push(heldServersNotice(workspace, heldServers));
 
-  const forbidRead = expandForbidden(sections.sandbox.forbidRead, env);
+  const confined = sections.sandbox.bash !== "off" && Deno.build.os !== "windows";
+  const forbidRead = expandForbidden(sections.sandbox.forbidRead, { env, confined });
   notices.push(...forbidRead.notices);
   problems.push(...forbidRead.problems);
 

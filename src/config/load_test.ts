@@ -504,6 +504,18 @@ Deno.test("forbid_read is expanded; a variable that is not set stops the run, a 
   assert.deepEqual(codes(await load({ user: '[sandbox]\nforbid_read = ["~/.ssh"]\n' })), ["config.adjusted"]);
 });
 
+Deno.test("where commands have no walls, it is said that forbid_read does not hold for them", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const forbidding = '[sandbox]\nforbid_read = ["/etc/shadow"]\n';
+  assert.deepEqual((await load({ user: forbidding })).notices, []);
+  const { notices } = await load({ user: `${forbidding}bash = "off"\n` });
+  assert.match(
+    notices.map(({ text }) => text).join(),
+    /^sandbox\.forbid_read holds for .* alone: commands run without/,
+  );
+});
+
 Deno.test("theme and telemetry variables of the environment outrank the files", async () => {
   const env = { REASONIX_THEME: "Light", REASONIX_THEME_STYLE: "mint", DO_NOT_TRACK: "1" };
   const loaded = await load({ user: '[ui]\ntheme = "dark"\n[telemetry]\ncli_metrics = "on"\n', env });
