@@ -5,7 +5,7 @@
 import type { SessionSummary } from "../contract/session.ts";
 import { LF } from "../lib/bytes.ts";
 import { basename } from "../lib/path.ts";
-import { systemCode, unreadable } from "./failure.ts";
+import { systemCode, unreadable } from "./session_errors.ts";
 import { isUserTurn } from "./message_log.ts";
 import { type InFlightTurn, loadMeta, type SessionMeta } from "./meta.ts";
 import { idOf, isTranscriptName, sidecars } from "./paths.ts";

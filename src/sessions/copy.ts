@@ -1,5 +1,5 @@
 /** A duplicate of a session under an id of its own; the original, held by another or not, is only read. */
-import { unreadable, writeFailed } from "./failure.ts";
+import { unreadable, writeFailed } from "./session_errors.ts";
 import { loadMeta, saveMeta } from "./meta.ts";
 import { idOf, newSessionId, sidecars, transcriptPath } from "./paths.ts";
 import { isPlainFile } from "./side_file.ts";

@@ -5,7 +5,7 @@
  */
 import type { Message } from "../contract/message.ts";
 import { basename } from "../lib/path.ts";
-import { unreadable } from "./failure.ts";
+import { unreadable } from "./session_errors.ts";
 import { sidecars } from "./paths.ts";
 import { toMessage } from "./record.ts";
 import { type Line, scanLines } from "./scan.ts";

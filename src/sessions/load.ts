@@ -5,7 +5,7 @@
 import { LF, toBytes } from "../lib/bytes.ts";
 import { plural } from "../lib/plural.ts";
 import { MessageLog, type Span } from "./message_log.ts";
-import { unreadable, writeFailed } from "./failure.ts";
+import { unreadable, writeFailed } from "./session_errors.ts";
 import { isBlank, parseRecord } from "./record.ts";
 import { idOf, sidecars } from "./paths.ts";
 import { type Line, scanLines } from "./scan.ts";

@@ -4,7 +4,7 @@
  */
 import { toBytes, toHex } from "../lib/bytes.ts";
 import { dirname } from "../lib/path.ts";
-import { writeFailed } from "./failure.ts";
+import { writeFailed } from "./session_errors.ts";
 import { removeQuietly } from "./state_file.ts";
 
 export interface MachineIds {

@@ -6,7 +6,7 @@
 import { removeStaleTemporaries } from "../lib/atomic_file.ts";
 import { basename } from "../lib/path.ts";
 import { bornAt, listSessions, readNames, type SessionRecord } from "./catalogue.ts";
-import { systemCode, unreadable } from "./failure.ts";
+import { systemCode, unreadable } from "./session_errors.ts";
 import { isUserTurn } from "./message_log.ts";
 import { loadMeta, saveMeta } from "./meta.ts";
 import { claimSession, type Holder, holderOf } from "./ownership.ts";

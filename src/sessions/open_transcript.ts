@@ -3,7 +3,7 @@ import type { Message } from "../contract/message.ts";
 import { dirname } from "../lib/path.ts";
 import { bornAt } from "./catalogue.ts";
 import { ConversationView } from "./conversation.ts";
-import { SessionLocked, writeFailed } from "./failure.ts";
+import { SessionLocked, writeFailed } from "./session_errors.ts";
 import { loadTranscript } from "./load.ts";
 import { type InFlightTurn, loadMeta, type SessionMeta } from "./meta.ts";
 import { type Claim, claimSession, type Ownership } from "./ownership.ts";

@@ -2,7 +2,7 @@
 import { ReasonixError } from "../contract/errors.ts";
 import { idOf, sidecars, transcriptPath } from "./paths.ts";
 import { listSessions, type SessionRecord } from "./catalogue.ts";
-import { notFound, systemCode, unreadable } from "./failure.ts";
+import { notFound, systemCode, unreadable } from "./session_errors.ts";
 import { toPreview } from "./preview.ts";
 import { isMachineId, type MachineIds } from "./machine_id.ts";
 

@@ -1,6 +1,6 @@
 /** Small files of state beside a transcript. */
 import { toBytes } from "../lib/bytes.ts";
-import { systemCode } from "./failure.ts";
+import { systemCode } from "./session_errors.ts";
 import { createSideFile, writeAll } from "./side_file.ts";
 
 /** What cannot be looked at counts as there: opening it tells why. */

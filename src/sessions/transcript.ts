@@ -10,7 +10,7 @@ import type { ResultStore } from "../contract/tool.ts";
 import { dirname } from "../lib/path.ts";
 import { ConversationView } from "./conversation.ts";
 import { copyProjection } from "./copy.ts";
-import { unreadable } from "./failure.ts";
+import { unreadable } from "./session_errors.ts";
 import { isUserTurn, MessageLog, type Span } from "./message_log.ts";
 import { saveMeta, type SessionMeta } from "./meta.ts";
 import type { Holder } from "./ownership.ts";

@@ -4,7 +4,7 @@
  */
 import { syncFolder } from "../lib/atomic_file.ts";
 import { dirname } from "../lib/path.ts";
-import { SessionLocked, systemCode, unreadable, writeFailed } from "./failure.ts";
+import { SessionLocked, systemCode, unreadable, writeFailed } from "./session_errors.ts";
 import type { Span } from "./message_log.ts";
 import { claimSession, type Holder, type Ownership } from "./ownership.ts";
 import { idOf } from "./paths.ts";

@@ -12,7 +12,7 @@ import type {
 } from "../../contract/checkpoint.ts";
 import type { ObservedCall } from "../../contract/observer.ts";
 import type { Transcript } from "../../contract/session.ts";
-import { unreadable } from "../failure.ts";
+import { unreadable } from "../session_errors.ts";
 import { sidecars } from "../paths.ts";
 import { isPlainFile } from "../side_file.ts";
 import { exists } from "../state_file.ts";

@@ -1,6 +1,6 @@
 /** The log on disk: whole lines at its end, and a torn last one cut off before the next is written. */
 import { toBytes } from "../../lib/bytes.ts";
-import { unreadable } from "../failure.ts";
+import { unreadable } from "../session_errors.ts";
 import { mustBeOwnFolder, openSideFile, readSideFile, writeAll } from "../side_file.ts";
 import { Ledger } from "./ledger.ts";
 import { type CheckpointRecord, formatRecord, parseRecord } from "./record.ts";

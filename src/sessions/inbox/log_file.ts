@@ -4,7 +4,7 @@
  */
 import { INBOX_LIMITS, type InboxItem } from "../../contract/inbox.ts";
 import { byteLength, LF, toBytes } from "../../lib/bytes.ts";
-import { systemCode, unreadable, writeFailed } from "../failure.ts";
+import { systemCode, unreadable, writeFailed } from "../session_errors.ts";
 import { removeQuietly } from "../state_file.ts";
 import { createSideFile, mustBeOwnFolder, openSideFile, readSideFile, writeAll } from "../side_file.ts";
 import { applyRecord, formatRecord, type InboxRecord, parseRecord, toRecords } from "./record.ts";

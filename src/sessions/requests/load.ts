@@ -1,6 +1,6 @@
 /** The remembered requests of a stored session. */
 import { toText } from "../../lib/bytes.ts";
-import { unreadable } from "../failure.ts";
+import { unreadable } from "../session_errors.ts";
 import { sidecars } from "../paths.ts";
 import { readSideFile } from "../side_file.ts";
 import { type CacheReport, explainCache } from "./explain.ts";
