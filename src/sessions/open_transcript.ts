@@ -42,8 +42,8 @@ export async function openTranscript(path: string, options: OpenOptions): Promis
   if (!hasEventLog) return opened;
   const { transcript, notices } = opened;
   try {
-    const { importEventLog } = await import("./event_log.ts");
-    return { transcript, notices: [...notices, ...await importEventLog(transcript, { branch: newBranch })] };
+    const { importForeignLog } = await import("./foreign_log.ts");
+    return { transcript, notices: [...notices, ...await importForeignLog(transcript, { branch: newBranch })] };
   } catch (error) {
     await transcript.close();
     throw error;

@@ -21,7 +21,7 @@ export interface ImportOptions {
 }
 
 /** Answers what the person should know. Throws `session.unreadable` for the log, `session.write_failed`. */
-export async function importEventLog(transcript: SessionTranscript, options: ImportOptions): Promise<string[]> {
+export async function importForeignLog(transcript: SessionTranscript, options: ImportOptions): Promise<string[]> {
   const path = sidecars(transcript.path).events;
   const { isFile, size } = await Deno.lstat(path);
   if (!isFile) throw unreadable(path, new Error("not a regular file"));
