@@ -2,7 +2,7 @@
 import { ReasonixError } from "../contract/errors.ts";
 import type { ListedModel, Provider, ProviderPorts, ProviderSettings } from "../contract/provider.ts";
 import type { Balance } from "./balance.ts";
-import { builtinKinds, type KindLoader } from "./builtin.ts";
+import { builtinKinds, type KindLoader } from "./kinds.ts";
 import type { WireKind } from "./wire.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gather, providerSettings, testPorts } from "../../tests/support/provider_call.ts";
-import { createProvider } from "./registry.ts";
+import { createProvider } from "./create_provider.ts";
 import type { WireKind } from "./wire.ts";
 
 // proves PRV-02
