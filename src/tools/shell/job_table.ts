@@ -4,7 +4,7 @@ import type { JobReading, Jobs, JobStatus, JobView, JobWork } from "../../contra
 import { toBytes } from "../../lib/bytes.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { settledWithin } from "../../lib/waiting.ts";
-import { OutputText } from "./output_text.ts";
+import { BoundedOutput } from "./bounded_output.ts";
 
 export interface JobTableOptions {
   /** Seconds without output after which a running job counts as quiet; 0 never. */
@@ -30,7 +30,7 @@ interface Job {
   status: JobStatus;
   endedAt?: number;
   lastOutputAt: number;
-  output: OutputText;
+  output: BoundedOutput;
   /** Where the next reading begins. */
   read: number;
   stop(): Promise<void>;
@@ -52,7 +52,7 @@ export function createJobs(options: JobTableOptions): Jobs {
       ...view,
       status: view.status === "running" ? "interrupted" : view.status,
       lastOutputAt: 0,
-      output: new OutputText(),
+      output: new BoundedOutput(),
       read: 0,
       stop: () => Promise.resolve(),
       ended: Promise.resolve(),
@@ -123,7 +123,7 @@ export function createJobs(options: JobTableOptions): Jobs {
         startedAt: Date.now(),
         status: "running",
         lastOutputAt: Date.now(),
-        output: new OutputText(),
+        output: new BoundedOutput(),
         read: 0,
         stop: () => work.stop(),
         ended: ended.promise,

@@ -10,7 +10,7 @@ import type { ExitStatus, Processes, RunningCommand } from "../../contract/works
 import { toBytes } from "../../lib/bytes.ts";
 import { toLine } from "../../lib/terminal_text.ts";
 import { LONGEST_DELAY, settledWithin } from "../../lib/waiting.ts";
-import { OutputText } from "./output_text.ts";
+import { BoundedOutput } from "./bounded_output.ts";
 import { createProgress } from "./progress.ts";
 import { failureLine, pipelineLine } from "./status_text.ts";
 
@@ -76,7 +76,7 @@ type Ending = { readonly how: "ended"; readonly status: Awaited<RunningCommand["
 async function runInForeground(call: Arguments, options: Foreground): Promise<ToolOutput> {
   const { processes, jobs, env, context, seconds } = options;
   context.signal.throwIfAborted();
-  const output = new OutputText();
+  const output = new BoundedOutput();
   const progress = createProgress((text) => context.progress(text));
   const sink = createSink();
   sink.to((bytes) => progress.add(output.write(bytes)));
@@ -129,7 +129,7 @@ function survivorsLine(
 
 function interrupted(
   how: "timeout" | "stopped",
-  { output, call, seconds, duration }: { output: OutputText; call: Arguments; seconds: number; duration: number },
+  { output, call, seconds, duration }: { output: BoundedOutput; call: Arguments; seconds: number; duration: number },
 ): ToolOutput {
   const line = how === "timeout"
     ? `error: command timed out (> ${seconds} s); everything it started was stopped. ` +

@@ -10,7 +10,7 @@ const KEPT = 1 << 20;
 /** Pieces are joined up to this size, so that a million tiny writes are not a million strings. */
 const PIECE = 16 * 1024;
 
-export class OutputText {
+export class BoundedOutput {
   readonly #kept: number;
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   readonly #terminal = new TerminalStream();

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { toBytes } from "../../lib/bytes.ts";
-import { OutputText } from "./output_text.ts";
+import { BoundedOutput } from "./bounded_output.ts";
 
 Deno.test("a character that comes in two writes is whole", () => {
-  const output = new OutputText();
+  const output = new BoundedOutput();
   output.write(Uint8Array.of(0xe4, 0xb8));
   output.write(Uint8Array.of(0xad, 0x0a));
   assert.equal(output.text(), "中\n");
 });
 
 Deno.test("bytes that are not UTF-8 are replaced, NUL and byte-order marks are kept", () => {
-  const output = new OutputText();
+  const output = new BoundedOutput();
   output.write(Uint8Array.of(0xff, 0x00, 0xef, 0xbb, 0xbf, 0x61));
   output.end();
   assert.equal(output.text(), "\ufffd\0\ufeffa");
 });
 
 Deno.test("both ends of a flood are kept, what lies between is counted", () => {
-  const output = new OutputText({ kept: 20 });
+  const output = new BoundedOutput({ kept: 20 });
   for (let i = 0; i < 100_000; i++) output.write(toBytes(`${i}\n`));
   output.end();
   const text = output.text();
@@ -32,7 +32,7 @@ Deno.test("both ends of a flood are kept, what lies between is counted", () => {
 });
 
 Deno.test("a reading goes on where the last one ended, also across what was dropped", () => {
-  const output = new OutputText({ kept: 8 });
+  const output = new BoundedOutput({ kept: 8 });
   output.write(toBytes("one\ntw"));
   assert.equal(output.since(0), "one\ntw");
   const position = output.position;
