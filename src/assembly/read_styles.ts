@@ -1,6 +1,8 @@
 /** The output styles there are: those that are built in, and files of the person and of the folder. */
 import { headText, parseDocument } from "../lib/frontmatter.ts";
 import { type Reach, readPlainText, withinReach } from "../lib/reach.ts";
+import { toLine } from "../lib/terminal_text.ts";
+import { UNSEEN } from "../lib/unseen.ts";
 // Past mod.ts: a run without a style loads none of their texts.
 import { BUILT_IN_STYLES, type OutputStyle } from "../prompts/output_style.ts";
 import { forbiddenPaths } from "./build_workspace.ts";
@@ -12,7 +14,7 @@ import type { Project } from "./project.ts";
 const LARGEST = 64 * 1024;
 const MOST_FILES = 100;
 
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,39}$/u;
+const NAME = new RegExp(`^(?!.*[${UNSEEN}])[\\p{L}\\p{N}][\\p{L}\\p{N} _.-]{0,39}$`, "u");
 
 /** Built-in ones first; of a name that the folder and the person both have, the folder's. */
 export async function readStyles(project: Project): Promise<readonly OutputStyle[]> {
@@ -53,7 +55,7 @@ async function readStyle(path: string, place: Place): Promise<OutputStyle | unde
     const name = headText(head.get("name")).trim() || path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "");
     if (!NAME.test(name) || isSameName(name, "default") || body.trim() === "") return undefined;
     const description = headText(head.get("description")).trim() || firstLine(body);
-    return { name, description: description.slice(0, 200), origin: place.origin, text: body };
+    return { name, description: toLine(description), origin: place.origin, text: body };
   } catch {
     return undefined;
   }

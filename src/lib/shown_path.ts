@@ -2,17 +2,21 @@
  * Paths as they are spelt in lines of text. A path without control characters is shown as it is; any other has its control
  * characters and backslashes escaped, and `fromShownPath` gives the path back.
  */
+import { UNSEEN, UNSEEN_TAGS } from "./unseen.ts";
 
-// Also what reorders or hides text on a terminal: line separators and direction marks.
-// deno-lint-ignore no-control-regex
-const ODD = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
-// deno-lint-ignore no-control-regex
-const ESCAPED = /[\\\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** Also what reorders or hides text on a terminal. */
+const ODD_CHARACTERS = `\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029${UNSEEN}`;
+const ODD = new RegExp(`[${ODD_CHARACTERS}]|${UNSEEN_TAGS}`);
+const ESCAPED = new RegExp(`[\\\\${ODD_CHARACTERS}]|${UNSEEN_TAGS}`, "g");
 const LETTERS: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 export function showPath(path: string): string {
   if (!ODD.test(path)) return path;
-  return path.replace(ESCAPED, (char) => LETTERS[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return path.replace(ESCAPED, (odd) => LETTERS[odd] ?? odd.replace(/[^]/g, toEscape));
+}
+
+function toEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** The path that `showPath` spelt so. Undefined when `shown` holds no escape, so that it can only be meant as it stands. */

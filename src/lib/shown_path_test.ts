@@ -7,13 +7,14 @@ Deno.test("a usual path is shown as it is, also with blanks and backslashes", ()
 });
 
 Deno.test("what would break a line or hide in it is escaped", () => {
+  assert.equal(showPath("/w/a\u200b\u{e0041}"), "/w/a\\u200b\\udb40\\udc41");
   assert.equal(showPath("/w/a\nb\t\\\x1b[31m\u202e.txt"), "/w/a\\nb\\t\\\\\\u001b[31m\\u202e.txt");
 });
 
 Deno.test("every shown path leads back to the path", () => {
   const part = fc.oneof(
     fc.string({ unit: "binary" }),
-    fc.constantFrom("\n", "\\", "\\n", "\t", "\u2028", "\\u000a", "a"),
+    fc.constantFrom("\n", "\\", "\\n", "\t", "\u2028", "\\u000a", "a", "\u200b", "\u{e0041}", "\udb40"),
   );
   fc.assert(fc.property(fc.array(part), (parts) => {
     const path = parts.join("");

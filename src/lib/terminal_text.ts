@@ -1,5 +1,6 @@
 /** Text from models, tools and files is hostile to a terminal: it can clear the screen or fill the clipboard. */
 import { clip } from "./clip.ts";
+import { UNSEEN, UNSEEN_TAGS } from "./unseen.ts";
 
 /**
  * Terminal control bytes as visible symbols (U+2400 and on), so that neither model nor screen ever receives them
@@ -10,28 +11,30 @@ export function showControls(text: string): string {
 }
 
 /**
- * As `showControls`, for what is written to a terminal: a lone carriage return would overwrite its line, and direction
- * marks would show a command in another order than it runs in.
+ * As `showControls`, for what is written to a terminal: a lone carriage return would overwrite its line, direction marks
+ * would show a command in another order than it runs in, and other marks are not seen at all.
  */
 export function toTerminal(text: string): string {
-  return showDirections(showControls(text)).replace(/\r(?!\n)/g, "\u240d").replaceAll("\r\n", "\n");
+  return showUnseen(showControls(text)).replace(/\r(?!\n)/g, "\u240d").replaceAll("\r\n", "\n");
 }
 
 /** One line for people, cut to `limit` characters. */
 export function toLine(text: string, limit = 200): string {
-  const line = showDirections(showControls(text)).replace(/\s+/g, " ").trim();
+  const line = showUnseen(showControls(text)).replace(/\s+/g, " ").trim();
   return clip(line, limit);
 }
 
-/** Marks and overrides of writing direction as their code points; line separators as line ends. */
-function showDirections(text: string): string {
+/** What would not be seen as its code points; line separators as line ends. */
+function showUnseen(text: string): string {
   return text
     .replace(
-      /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-      (mark) => `\u27e8U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`,
+      UNSEEN_PATTERN,
+      (mark) => `\u27e8U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}\u27e9`,
     )
     .replace(/[\u2028\u2029]/g, "\n");
 }
+
+const UNSEEN_PATTERN = new RegExp(`[${UNSEEN}]|${UNSEEN_TAGS}`, "g");
 
 function toSymbol(control: string): string {
   const code = control.charCodeAt(0);
@@ -41,11 +44,13 @@ function toSymbol(control: string): string {
 
 /**
  * A value as one line of JSON that may be shown by a terminal: `JSON.stringify` leaves second-half controls, line
- * separators and direction marks as they are; here they are escapes for the same characters.
+ * separators and what is not seen as they are; here they are escapes for the same characters.
  */
 export function toJsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return JSON.stringify(value).replace(UNSAFE_IN_JSON, (text) => {
+    const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+  });
 }
+
+const UNSAFE_IN_JSON = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029${UNSEEN}]|${UNSEEN_TAGS}`, "g");

@@ -5,6 +5,7 @@
 import { isFolder } from "../../lib/at_path.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/shown_path.ts";
+import { UNSEEN } from "../../lib/unseen.ts";
 import { type Reach, readPlainText, withinReach } from "../../lib/reach.ts";
 import { type CommandTemplate, parseCommand } from "./command_file.ts";
 
@@ -35,8 +36,8 @@ export interface CommandProblem {
   readonly loud: boolean;
 }
 
-/** As typed behind a slash. */
-const NAME = /^[\p{L}_][\p{L}\p{N}:_.-]*$/u;
+/** As typed behind a slash. Some letters are not seen: `/commit` with one more would look like `/commit`. */
+const NAME = new RegExp(`^(?!.*[${UNSEEN}])[\\p{L}_][\\p{L}\\p{N}:_.-]*$`, "u");
 const LARGEST = 256 * 1024;
 const DEEPEST = 8;
 const MOST = 1000;

@@ -42,7 +42,12 @@ Deno.test("a folder's command in place of the person's is told, the person's own
 });
 
 Deno.test("a file that cannot be used is named and the others load", async () => { // proves CMD-12
-  await using ws = await createTempWorkspace({ "c/good.md": "good", "c/open.md": "---\nx", "c/two words.md": "x" });
+  await using ws = await createTempWorkspace({
+    "c/good.md": "good",
+    "c/open.md": "---\nx",
+    "c/two words.md": "x",
+    "c/goo\u3164d.md": "x",
+  });
   await ws.put("c/binary.md", new Uint8Array([0, 1, 2, 0]));
   await ws.put("c/large.md", "x".repeat(300_000));
   await Deno.mkdir(`${ws.root}/c/folder.md`);
@@ -50,6 +55,7 @@ Deno.test("a file that cannot be used is named and the others load", async () =>
   assert.deepEqual(commands.map(({ name }) => name), ["good"]);
   assert.deepEqual(problems.map(({ file }) => file.slice(ws.root.length + 3)).sort(), [
     "binary.md",
+    "goo\u3164d.md",
     "large.md",
     "open.md",
     "two words.md",

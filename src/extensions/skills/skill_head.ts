@@ -1,13 +1,14 @@
 /** The head of a skill's file, as this program and others write it. Pure; routing hints of other tools are left alone. */
 import { headText, type HeadValue, parseDocument } from "../../lib/frontmatter.ts";
 import { toLine } from "../../lib/terminal_text.ts";
+import { UNSEEN } from "../../lib/unseen.ts";
 import type { SkillHead } from "./skill.ts";
 
 export type ParsedSkill =
   | { readonly head: SkillHead; readonly marked: boolean; readonly body: string }
   | { readonly problem: string };
 
-export const SKILL_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u;
+export const SKILL_NAME = new RegExp(`^(?!.*[${UNSEEN}])[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]{0,63}$`, "u");
 const LONGEST_DESCRIPTION = 1024;
 const MOST_TOOLS = 100;
 

@@ -76,6 +76,7 @@ for (
     ["a line in its head that belongs to no key", "---\nname: x\n}{\n---\nbody"],
     ["a name that leads elsewhere", "---\nname: ../x\n---\nbody"],
     ["a name of several lines", "---\nname: |\n  a\n  b\n---\nbody"],
+    ["a name with a letter that is not seen", "---\nname: review\u3164\n---\nbody"],
     ["a name without an end", `---\nname: ${"x".repeat(65)}\n---\nbody`],
   ]
 ) {
