@@ -10,7 +10,7 @@ import type { SandboxState } from "../safety/mod.ts";
 import type { BalanceWatch } from "./account_balance.ts";
 import { listProviders } from "./provider_rows.ts";
 import { createCustomCommands } from "./custom_commands.ts";
-import { inventHooks } from "./loaded_late.ts";
+import { inventHooks } from "./lazy_doors.ts";
 import { inspectProject } from "./inspect_project.ts";
 import { createSkillCommands, createSkillHost } from "./skill_host.ts";
 import type { OutputStyles } from "./output_styles.ts";

@@ -20,7 +20,7 @@ export {
   loadServerTasks,
   loadSessionForms,
   loadSessionMaintenance,
-} from "./loaded_late.ts";
+} from "./lazy_doors.ts";
 export { sessionsFolder, sessionsOf } from "./session_store.ts";
 export { createPersonProcesses } from "./person_processes.ts";
 export { answerFolder, type FolderInquiry, forgetAnswer, inquireFolder } from "./folder_trust.ts";

@@ -89,7 +89,7 @@ export async function signInTo(project: InspectedProject, task: SignInTask): Pro
   const settings = toServerSettings(plugin, asProject(project));
   const [{ signIn, stateFolder }, { loadFetch }] = await Promise.all([
     import("../mcp/mod.ts"),
-    import("./loaded_late.ts"),
+    import("./lazy_doors.ts"),
   ]);
   await signIn({
     settings,
