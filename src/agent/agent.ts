@@ -32,7 +32,7 @@ import { ProgressLease } from "./progress.ts";
 import { Repetition } from "./repetition.ts";
 import { toStoredAnswer } from "./stored_answer.ts";
 import { toUsageEvent } from "./usage_event.ts";
-import * as words from "./words.ts";
+import * as notices from "./host_notices.ts";
 
 export interface AgentPorts {
   readonly provider: Provider;

@@ -1,6 +1,6 @@
 /** A limit of a turn that was reached, as the person and the model hear of it. The turn pauses; the next message goes on. */
 import { ENDED_AT } from "./repetition.ts";
-import { BUDGET_SPENT, NOTHING_NEW, ROUND_LIMIT } from "./words.ts";
+import { BUDGET_SPENT, NOTHING_NEW, ROUND_LIMIT } from "./host_notices.ts";
 
 export interface Limit {
   readonly code: "turn.max_steps" | "turn.budget" | "turn.repeats";
