@@ -8,7 +8,7 @@
  */
 import { realOf } from "../../lib/at_path.ts";
 import { dirname, isAbsolute, isInside, join } from "../../lib/path.ts";
-import { hardLinks, isLink, kindOf, namesIn, textOf } from "./look.ts";
+import { hardLinks, isLink, kindOf, namesIn, textOf } from "./disk_facts.ts";
 
 export interface GitMetadata {
   /** Existing folders that stay writable and cannot be moved or replaced. Links resolved. */

@@ -6,7 +6,7 @@ import type { Processes } from "../../contract/workspace.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { settledWithin } from "../../lib/waiting.ts";
 import { bubblewrapBase } from "./bubblewrap.ts";
-import { textOf } from "./look.ts";
+import { textOf } from "./disk_facts.ts";
 
 export interface BubblewrapSandbox {
   readonly kind: "works";

@@ -8,7 +8,7 @@
 import { realOf } from "../../lib/at_path.ts";
 import { dirname, isAbsolute, isInside, join } from "../../lib/path.ts";
 import { entriesOfIndex, type IndexEntry } from "../shell/git_index.ts";
-import { kindOf, textOf } from "./look.ts";
+import { kindOf, textOf } from "./disk_facts.ts";
 
 /** More than this to look through is left to git. */
 const MOST_FILES = 5_000;

@@ -7,7 +7,7 @@ import { realOf } from "../../lib/at_path.ts";
 import { dirname, isInside, join } from "../../lib/path.ts";
 import { type GitMemory, gitMetadata } from "./git_metadata.ts";
 import { NEEDED_IN_RUN, socketPlaces } from "./host_sockets.ts";
-import { kindOf } from "./look.ts";
+import { kindOf } from "./disk_facts.ts";
 import { CACHE_VARIABLES, CACHES, FALLBACKS } from "./toolchain_caches.ts";
 
 export interface SandboxSettings {
