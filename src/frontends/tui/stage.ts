@@ -13,7 +13,7 @@ import type { TuiPorts } from "./ports.ts";
 import { askBackground, firstMode } from "./process/background.ts";
 import { gitBranch } from "./process/git_branch.ts";
 import { callFor, callSequence } from "./process/notifications.ts";
-import { copyText, editOutside, pasteImage, terminalCopy } from "./process/outside.ts";
+import { copyText, editOutside, pasteImage, terminalCopy } from "./process/person_programs.ts";
 import { PastedImages } from "./process/pasted_images.ts";
 import { CURSOR_DEFAULT, CURSOR_SHAPES, OwnTerminal, reflows } from "./process/terminal.ts";
 import { MainScreen } from "./screen/main_screen.ts";

@@ -3,7 +3,7 @@ import type { EventBody, ToolView } from "../../../contract/event.ts";
 import type { Processes } from "../../../contract/workspace.ts";
 import { errorText } from "../../../lib/error_text.ts";
 import { PERSON_SHELL } from "../transcript/tool_card.ts";
-import { runShell, type ShellRun } from "../process/outside.ts";
+import { runShell, type ShellRun } from "../process/person_programs.ts";
 
 /** Characters of output that are kept: the end. */
 const KEPT = 64_000;
