@@ -4,7 +4,7 @@
  */
 import { parse } from "smol-toml";
 import { keyToToml, type TomlValue, valueToToml } from "../src/config/edit/toml_value.ts";
-import { MCP_SERVERS, PLUGINS } from "../src/config/keys/plugins.ts";
+import { MCP_SERVERS, PLUGINS } from "../src/config/keys/mcp_servers.ts";
 import { ROOT } from "../src/config/keys/root.ts";
 import type { AnyLeaf, Dictionary, Entries, Fields, Node, Scope, Table } from "../src/config/schema.ts";
 import { SCAFFOLD } from "../src/config/scaffold.ts";

@@ -3,7 +3,7 @@
  * entries come from several files are put together by hand, because an entry remembers its file.
  */
 import type { ROOT } from "./keys/root.ts";
-import type { PLUGINS } from "./keys/plugins.ts";
+import type { PLUGINS } from "./keys/mcp_servers.ts";
 import type { PROVIDERS } from "./keys/providers.ts";
 import type { Value } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 /** Every setting in force with where it comes from, for people who look: secret values are left out. */
 import type { PluginEntry, ProviderEntry } from "./config.ts";
 import { sameData } from "./edit/data_edit.ts";
-import { PLUGINS } from "./keys/plugins.ts";
+import { PLUGINS } from "./keys/mcp_servers.ts";
 import { PROVIDERS } from "./keys/providers.ts";
 import { ROOT } from "./keys/root.ts";
 import type { LoadedConfig } from "./load.ts";

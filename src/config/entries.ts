@@ -1,7 +1,7 @@
 /** The two lists whose entries come from several files: providers and MCP servers, joined by name. */
 import { fnv1a } from "../lib/fnv1a.ts";
 import type { EntrySource, PluginEntry, ProviderEntry } from "./config.ts";
-import { PLUGINS } from "./keys/plugins.ts";
+import { PLUGINS } from "./keys/mcp_servers.ts";
 import { PROVIDERS } from "./keys/providers.ts";
 import { fillEntry } from "./merge.ts";
 import type { LayerValues } from "./read_layer.ts";

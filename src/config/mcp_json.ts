@@ -5,7 +5,7 @@
 import { showPath } from "../lib/shown_path.ts";
 import { readEntry } from "./read_layer.ts";
 import { isTable } from "./schema.ts";
-import { PLUGINS } from "./keys/plugins.ts";
+import { PLUGINS } from "./keys/mcp_servers.ts";
 import type { LayerValues } from "./read_layer.ts";
 
 export interface DeclaredServers {

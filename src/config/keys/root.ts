@@ -3,7 +3,7 @@ import { anyTable, choice, flag, list, maybeText, notYet, table, text, unused, w
 import { AGENT } from "./agent.ts";
 import { lowers, turnsOn } from "./loosening.ts";
 import { CLI, NETWORK, NOTIFICATIONS, REMOTE, SERVE, STATUSLINE, UI } from "./interface.ts";
-import { MCP_SERVERS, PLUGINS } from "./plugins.ts";
+import { MCP_SERVERS, PLUGINS } from "./mcp_servers.ts";
 import { PROVIDERS } from "./providers.ts";
 import { PERMISSIONS, SANDBOX, SECRETS, SECURITY } from "./safety.ts";
 import { BROWSER, ENVIRONMENT, LSP, SKILLS, TOOLS } from "./tools.ts";
