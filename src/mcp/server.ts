@@ -10,7 +10,7 @@ import { isSecretValue } from "../lib/secret_filter.ts";
 import { SerialGate } from "../lib/serial_gate.ts";
 import { settledWithin } from "../lib/waiting.ts";
 import type { Fields } from "./connection.ts";
-import { type Failure, toFailure } from "./failure.ts";
+import { type Failure, toFailure } from "./server_failure.ts";
 import type { HostPorts } from "./host_ports.ts";
 import { type Live, openLive } from "./live.ts";
 import { listTools, type RemotePrompt, type RemoteResource, type RemoteTool } from "./listing.ts";
