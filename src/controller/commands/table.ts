@@ -3,7 +3,7 @@ import type { BuiltIn } from "./built_in.ts";
 import { AUTH } from "./auth.ts";
 import { BALANCE } from "./balance.ts";
 import { DOCS } from "./docs.ts";
-import { ELSEWHERE } from "./elsewhere.ts";
+import { INSTALLATION } from "./installation.ts";
 import { HELP } from "./help.ts";
 import { HISTORY } from "./history.ts";
 import { INFORMATION } from "./information.ts";
@@ -34,7 +34,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   SKILLS,
   ...SETTINGS,
   ...SCREEN,
-  ...ELSEWHERE,
+  ...INSTALLATION,
   ...RELOAD,
 ];
 

@@ -8,7 +8,7 @@ const inShell = (name: string, summary: string, command: string): BuiltIn => ({
   run: () => text(`In a shell: \`${command}\`. A new session takes it up.`),
 });
 
-export const ELSEWHERE: readonly BuiltIn[] = [
+export const INSTALLATION: readonly BuiltIn[] = [
   inShell("setup", "Say how the program is set up", "reasonix setup"),
   {
     name: "locate",
