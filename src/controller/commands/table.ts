@@ -12,7 +12,7 @@ import { MODEL } from "./model.ts";
 import { OUTPUT_STYLE } from "./output_style.ts";
 import { PROVIDER } from "./provider.ts";
 import { RELOAD } from "./reload.ts";
-import { SCREEN } from "./screen.ts";
+import { FRONTEND_ACTIONS } from "./frontend_actions.ts";
 import { SERVERS } from "./servers.ts";
 import { SESSIONS } from "./sessions.ts";
 import { SETTINGS } from "./settings.ts";
@@ -33,7 +33,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   ...SERVERS,
   SKILLS,
   ...SETTINGS,
-  ...SCREEN,
+  ...FRONTEND_ACTIONS,
   ...INSTALLATION,
   ...RELOAD,
 ];

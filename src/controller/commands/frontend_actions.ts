@@ -10,7 +10,7 @@ const own = (name: "cls" | "verbose" | "diff-fold" | "mouse" | "paste-image", su
   run: () => ({ kind: "frontend", action: name, argument: "" }),
 });
 
-export const SCREEN: readonly BuiltIn[] = [
+export const FRONTEND_ACTIONS: readonly BuiltIn[] = [
   own("cls", "Clear what is visible; the conversation stays"),
   {
     name: "copy",
