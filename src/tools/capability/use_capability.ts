@@ -7,7 +7,7 @@ import { ToolError } from "../../contract/errors.ts";
 import type { Tool, ToolKind, ToolSet } from "../../contract/tool.ts";
 import { isRecord } from "../../lib/json.ts";
 import { capabilitiesOf, searchCapabilities, summaryLine } from "./catalogue.ts";
-import { createToolResult } from "./tool_result.ts";
+import { createResultPager } from "./page_result.ts";
 import description from "./use_capability.md" with { type: "text" };
 
 const LIST = { usual: 50, most: 100 };
@@ -16,7 +16,7 @@ const SEARCH = { usual: 5, most: 8 };
 export const useCapabilityTool: ToolKind = {
   name: "use_capability",
   create(ports, tools): Tool {
-    const own = [createToolResult(ports.results)];
+    const own = [createResultPager(ports.results)];
     const sources = ports.capabilities ?? [];
     const all = () => capabilitiesOf(tools, own, sources);
     return {

@@ -10,7 +10,7 @@ const MOST = 24_576;
 /** A mark at the start of a page is part of the text. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export function createToolResult(results: ResultStore): Tool {
+export function createResultPager(results: ResultStore): Tool {
   return {
     name: TOOL_RESULT_ID,
     description: "Pages through the full text of a tool result that was cut. Offsets and limits are bytes.",
