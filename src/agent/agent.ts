@@ -254,7 +254,7 @@ class Loop implements Agent {
         });
       }
       if (calls.kept.length > 0) await this.#run(calls.kept, turn, signal);
-      if (calls.dropped > 0) this.#tell(words.cutCalls(calls.dropped));
+      if (calls.dropped > 0) this.#tell(notices.cutCalls(calls.dropped));
       if (turn.repetition.isStuck) return await this.#finalize(turn, signal, repeatLimit());
       if (maxSteps > 0 && ++toolRounds >= maxSteps) {
         return await this.#finalize(turn, signal, roundLimit(maxSteps));
@@ -265,8 +265,8 @@ class Loop implements Agent {
   /** Whether the turn ends with an answer that calls nothing. Throws where there was none for too long. */
   async #isOver({ text, finish }: ModelAnswer, turn: Turn, signal: AbortSignal): Promise<boolean> {
     if (text.trim() !== "") {
-      if (finish === "length") this.#notice(words.CUT_TEXT, "provider.output_limit");
-      if (finish === "content_filter") this.#notice(words.FILTERED, "provider.rejected");
+      if (finish === "length") this.#notice(notices.CUT_TEXT, "provider.output_limit");
+      if (finish === "content_filter") this.#notice(notices.FILTERED, "provider.rejected");
       if (this.#guidance.length > 0) return false;
       const left = await this.#observers.turnMayEnd(signal);
       if (left !== undefined) this.#tell(left);
@@ -281,7 +281,7 @@ class Loop implements Agent {
       const told = `the model gave no answer ${turn.empty} times in a row`;
       throw new ReasonixError("turn.empty_answer", told, { retry: true });
     }
-    this.#tell(words.EMPTY_ANSWER);
+    this.#tell(notices.EMPTY_ANSWER);
     return false;
   }
 
@@ -406,10 +406,10 @@ class Loop implements Agent {
     };
     const done = await dispatchCalls(calls, { tools, gate, observers: this.#observers, signal, store, emit, now });
     const repeats = turn.repetition.settle(calls, done);
-    const hint = turn.repetition.failing ? words.SAME_FAILURE : words.SAME_RESULT;
+    const hint = turn.repetition.failing ? notices.SAME_FAILURE : notices.SAME_RESULT;
     const last = done.results.at(-1)!;
     transcript.append(repeats ? { ...last, content: `${last.content}\n\n${hint}` } : last);
-    if (this.#lease.settle(calls, done) && !done.cancelled) this.#tell(words.NO_PROGRESS);
+    if (this.#lease.settle(calls, done) && !done.cancelled) this.#tell(notices.NO_PROGRESS);
     await transcript.sync();
     if (done.cancelled) {
       turn.interrupted = toInterruptedTurn(cancelled(), { partial: false, messages: transcript.messages });

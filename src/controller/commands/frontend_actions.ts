@@ -1,6 +1,9 @@
-/** What the frontend does: `/help`, `/cls`, `/quit`, `/copy`, `/steer` and the like; and `/export`, which writes a file. */
-import { toMarkdown } from "../export_markdown.ts";
-import { type BuiltIn, done, WrongArgument } from "./built_in.ts";
+/**
+ * Commands that the frontend carries out: `/cls`, `/copy`, `/steer`, `/quit` and the like answer with an action for it.
+ * `/export` and `/queue` stand among them in the menu.
+ */
+import { type BuiltIn, WrongArgument } from "./built_in.ts";
+import { EXPORT } from "./export.ts";
 import { QUEUE } from "./queue.ts";
 
 const own = (name: "cls" | "verbose" | "diff-fold" | "mouse" | "paste-image", summary: string): BuiltIn => ({
@@ -26,19 +29,7 @@ export const FRONTEND_ACTIONS: readonly BuiltIn[] = [
       return { kind: "frontend", action: "copy", argument: answer.content! };
     },
   },
-  {
-    name: "export",
-    hint: "[PATH]",
-    summary: "Write the conversation to a Markdown file",
-    run: async (path, { controller, host, runtime }) => {
-      const time = new Date(host.now()).toISOString().slice(0, 19).replace("T", "-").replaceAll(":", "");
-      const markdown = toMarkdown(controller.messages, {
-        title: runtime().transcript.title ?? `Session ${controller.sessionId}`,
-      });
-      const saved = await host.saveFile(path || `session-${time}.md`, markdown);
-      return done(`Written to ${saved}`);
-    },
-  },
+  EXPORT,
   {
     name: "steer",
     hint: "TEXT",

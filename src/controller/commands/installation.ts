@@ -1,4 +1,4 @@
-/** Maintenance: what is done from a shell, where things lie, and what earlier versions left. */
+/** Commands about the installation: how it is set up, where its files lie, and what earlier versions left. */
 import { type BuiltIn, text } from "./built_in.ts";
 
 const inShell = (name: string, summary: string, command: string): BuiltIn => ({

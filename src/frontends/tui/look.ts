@@ -1,4 +1,4 @@
-/** What every drawn part needs: colours, words, and how much room lines have. */
+/** How things look just now: what every drawn part is handed. Colours, words, and what is shown whole or folded. */
 import type { Translate } from "../view/mod.ts";
 import type { Theme } from "./theme.ts";
 
