@@ -173,9 +173,12 @@ class WatchedCommand {
   #hear(): (bytes: Uint8Array) => void {
     const decoder = new TextDecoder();
     return (bytes) => {
-      // Bounded: a command that finds the channel may write what it likes.
-      if (this.#said.length < 64_000) this.#said += decoder.decode(bytes, { stream: true });
-      if (this.#spec.within?.ownsTree && parseControl(this.#said).exit !== undefined) this.#left.resolve(undefined);
+      // Bounded, and read through only where it may tell of an end: a command that finds the channel writes what it likes.
+      const before = this.#said.length;
+      if (before >= 64_000) return;
+      this.#said += decoder.decode(bytes, { stream: true });
+      if (!this.#spec.within?.ownsTree || !this.#said.slice(Math.max(0, before - 16)).includes("\nexit ")) return;
+      if (parseControl(this.#said).exit !== undefined) this.#left.resolve(undefined);
     };
   }
 
