@@ -7,7 +7,7 @@ import type { Chunk, ProviderPorts } from "../contract/provider.ts";
 import { parseJson } from "../lib/json.ts";
 import { createSseReader, OversizedEvent } from "../lib/sse.ts";
 import { type Endpoint, nameOf } from "./endpoint.ts";
-import type { Failure } from "./failure.ts";
+import type { Failure } from "./attempt_failure.ts";
 import { isMarkup, statusFailure } from "./http_errors.ts";
 import { transportFailure } from "./transport_errors.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";

@@ -2,7 +2,8 @@
 import { type ErrorCode, ReasonixError } from "../contract/errors.ts";
 import { parseJson } from "../lib/json.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { type Failure, MAX_RETRY_AFTER_MS, parseRetryAfter } from "./failure.ts";
+import type { Failure } from "./attempt_failure.ts";
+import { MAX_RETRY_AFTER_MS, parseRetryAfter } from "./retry_policy.ts";
 import { isContextOverflow } from "./overflow.ts";
 
 interface Detail {

@@ -4,7 +4,7 @@
  */
 import { type ErrorCode, ReasonixError } from "../contract/errors.ts";
 import { type Endpoint, nameOf } from "./endpoint.ts";
-import type { Failure, FailureClass } from "./failure.ts";
+import type { Failure, FailureClass } from "./attempt_failure.ts";
 import { PROXY_REMEDY } from "./http_errors.ts";
 
 interface Rule {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ReasonixError } from "../contract/errors.ts";
-import { createRetryBudget, type Failure, type FailureClass, parseRetryAfter } from "./failure.ts";
+import type { Failure, FailureClass } from "./attempt_failure.ts";
+import { createRetryBudget, parseRetryAfter } from "./retry_policy.ts";
 
 const failure = (kind: FailureClass, rest: Partial<Failure> = {}): Failure => ({
   class: kind,
