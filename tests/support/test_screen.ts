@@ -69,7 +69,7 @@ export class TestScreen implements AsyncDisposable {
     });
     const ports = fakeTuiPorts(controller, { ...options.ports, settings: options.settings });
     const { terminal } = this;
-    this.ended = runScreen(ports, { terminal, approvalGraceMs: 0, signal: this.#end.signal });
+    this.ended = runScreen(ports, { terminal, questionGraceMs: 0, signal: this.#end.signal });
   }
 
   emit(...bodies: readonly EventBody[]): void {

@@ -14,13 +14,12 @@ import { Stage } from "./stage.ts";
 
 /** Milliseconds that seconds on the screen may lag behind. */
 const CLOCK = 1_000;
-/** Keys within this time after a question has appeared were meant for the composer. Milliseconds. */
-const APPROVAL_GRACE = 350;
 
 export interface TuiParts {
   /** Another terminal than the process's own, for tests. */
   readonly terminal?: Terminal;
-  readonly approvalGraceMs?: number;
+  /** See `QUESTION_GRACE_MS`. */
+  readonly questionGraceMs?: number;
   /** Leaves, as the person would. */
   readonly signal?: AbortSignal;
 }
@@ -34,7 +33,7 @@ export async function runScreen(ports: TuiPorts, parts: TuiParts = {}): Promise<
   parts.signal?.addEventListener("abort", leave, { once: true });
   const stage = new Stage(ports, {
     terminal: parts.terminal,
-    approvalGraceMs: parts.approvalGraceMs ?? APPROVAL_GRACE,
+    questionGraceMs: parts.questionGraceMs,
     leave,
     crash,
   });

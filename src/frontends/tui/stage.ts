@@ -36,8 +36,8 @@ const WINDOWS = Deno.build.os === "windows";
 export interface StageOptions {
   /** Another terminal than the process's own, for tests. */
   readonly terminal?: Terminal;
-  /** Keys within this time after a question has appeared were meant for the composer. Milliseconds. */
-  readonly approvalGraceMs: number;
+  /** See `QUESTION_GRACE_MS`. */
+  readonly questionGraceMs?: number;
   leave(): void;
   /** After a defect: report and end. */
   crash(error: unknown): void;
@@ -107,7 +107,7 @@ export class Stage {
       changeSetting: (name, value) => this.#changeSetting(name, value),
       crash: options.crash,
       now: () => performance.now(),
-      approvalGraceMs: options.approvalGraceMs,
+      questionGraceMs: options.questionGraceMs,
     });
   }
 

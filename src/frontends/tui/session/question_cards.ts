@@ -7,6 +7,9 @@ import { AskCard } from "../overlays/ask_card.ts";
 import type { Overlay } from "../overlays/overlay.ts";
 import { PlanCard } from "../overlays/plan_card.ts";
 
+/** Keys within this time after a question has appeared were meant for the composer: of every kind of card. */
+export const QUESTION_GRACE_MS = 350;
+
 /** A card may change who owns the keys: a choice is made in its panel, an answer is typed in the composer. */
 export interface Card {
   readonly overlay: Overlay;
@@ -15,14 +18,16 @@ export interface Card {
 export interface CardPorts {
   readonly look: () => Look;
   readonly waiting: () => number;
-  readonly graceMs: number;
+  /** Another than `QUESTION_GRACE_MS`, for tests. */
+  readonly graceMs?: number;
   readonly now: () => number;
   answer(intent: Intent): void;
   /** Ctrl+C: the turn. */
   stop(): void;
 }
 
-export function cardFor(question: OpenQuestion, ports: CardPorts): Card {
+export function cardFor(question: OpenQuestion, given: CardPorts): Card {
+  const ports = { ...given, graceMs: given.graceMs ?? QUESTION_GRACE_MS };
   const { id } = question.request;
   switch (question.kind) {
     case "approval": {

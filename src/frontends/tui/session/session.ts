@@ -43,7 +43,8 @@ export interface SessionPorts {
   /** After a defect: report and end. */
   crash(error: unknown): void;
   readonly now: () => number;
-  readonly approvalGraceMs: number;
+  /** See `QUESTION_GRACE_MS`. */
+  readonly questionGraceMs?: number;
 }
 
 /** Two presses of Ctrl+C, or of Escape, belong together within this time. Milliseconds. */
@@ -399,7 +400,7 @@ export class Session {
         id: question.request.id,
         card: cardFor(question, {
           look: this.#ports.look,
-          graceMs: this.#ports.approvalGraceMs,
+          graceMs: this.#ports.questionGraceMs,
           now: this.#ports.now,
           waiting: () => this.#view.questions.length - 1,
           stop: () => this.#stop(),
