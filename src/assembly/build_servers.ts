@@ -55,9 +55,6 @@ export function serverKey(project: ServerProject): string {
   ]);
 }
 
-/** The first prompt of a session waits at most this long for servers that are new. Milliseconds. */
-const FIRST_WAIT = 1_000;
-
 export function createServerPool(project: ServerProject, options: PoolOptions = {}): ServerPool {
   let open: Promise<OpenHost> | undefined;
   let takers = 0;
@@ -240,7 +237,7 @@ function createOpening(
     async turnBegins() {
       if (!settled) {
         settled = true;
-        await host.known(FIRST_WAIT);
+        await host.known();
         enter?.(front.takeDirect());
       }
       const absent = host.list().find(({ required, state }) => required && state !== "ready");

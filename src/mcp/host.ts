@@ -14,6 +14,7 @@ import { connectionIdentity, type ServerSettings } from "./settings.ts";
 import { Slots } from "./slots.ts";
 import { stateFolder } from "./state_folder.ts";
 import { loadToolCache } from "./tool_cache.ts";
+import { FIRST_PROMPT_WAIT_MS } from "./waits.ts";
 
 export interface HostOptions {
   readonly servers: readonly ServerSettings[];
@@ -69,7 +70,7 @@ export class Host implements Servers {
    * Settles when every server that starts has been heard of once, now or in an earlier session, or after `ms`. One that
    * was tried before and never came is not waited for; one that is required is, until it is ready or has failed.
    */
-  async known(ms: number): Promise<void> {
+  async known(ms = FIRST_PROMPT_WAIT_MS): Promise<void> {
     const required = this.servers.filter((server) => server.settings.required);
     const unknown = this.servers.filter((server) => server.tools === undefined && !server.wasTried);
     await settledWithin(Promise.all(unknown.map((server) => server.settled())), ms);

@@ -18,6 +18,7 @@ import { Offer } from "./offer.ts";
 import { readResult } from "./result.ts";
 import { hasAuthorization, secretsOf, type ServerSettings } from "./settings.ts";
 import type { StdioTransport } from "./transports/stdio.ts";
+import { CALL_WAIT_MS } from "./waits.ts";
 
 export interface ServerOptions {
   readonly settings: ServerSettings;
@@ -44,8 +45,6 @@ export interface RemoteCall {
   progress?(text: string): void;
 }
 
-/** How long a caller waits for a server that is not there yet. Milliseconds. */
-const COLD_WAIT = 5_000;
 /** Starts that fail in a row until only the person can ask for another. */
 const FAILED_STARTS = 3;
 /** What is told of a failure. Characters. */
@@ -307,7 +306,7 @@ export class Server {
     signal.throwIfAborted();
     if (this.#live) return this.#live;
     if (this.#mayStart()) void this.#start().catch(() => {});
-    if (this.#attempt) await settledWithin(this.settled(), COLD_WAIT, signal);
+    if (this.#attempt) await settledWithin(this.settled(), CALL_WAIT_MS, signal);
     if (this.#live) return this.#live;
     throw new ToolError(this.#notReady());
   }
