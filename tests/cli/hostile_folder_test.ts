@@ -28,7 +28,10 @@ Deno.test("no command of the program starts what the repository planted, or writ
       ["-p", "--model", "local/m1", "look"],
       ["doctor", "--offline"],
       ["doctor", "--offline", "--json"],
+      ["doctor", "capabilities", "--json"],
       ["config", "show"],
+      ["config", "show", "--json"],
+      ["mcp", "list", "--json"],
       ["hook", "list", "--json"],
       ["trust"],
       ["session", "list", "--json"],
@@ -36,7 +39,7 @@ Deno.test("no command of the program starts what the repository planted, or writ
     for (const command of commands) {
       endpoint.requests.length = 0;
       const { out, err } = await bed.run(command);
-      assert.doesNotMatch(out + err, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/, command.join(" "));
+      assert.doesNotMatch(out + err, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/, command.join(" "));
       const ran = repository.marks();
       // What the model itself ran in yolo ran inside the sandbox, which shows no folder beside the workspace.
       assert.deepEqual(ran, [], command.join(" "));

@@ -1,6 +1,6 @@
 /** `cache SESSION`: how well the endpoint's cache served a session, request by request. */
 import { loadCacheReports } from "../../assembly/mod.ts";
-import { toTerminal } from "../../lib/terminal_text.ts";
+import { toJsonLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { UsageError } from "./flags.ts";
@@ -14,7 +14,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   const { loadCacheReport } = await loadCacheReports();
   const report = loadCacheReport(path);
   streams.out.line(
-    parsed.values.has("json") ? JSON.stringify(cacheJson(id, report)) : toTerminal(cacheText(id, report)),
+    parsed.values.has("json") ? toJsonLine(cacheJson(id, report)) : toTerminal(cacheText(id, report)),
   );
   return EXIT.success;
 }

@@ -1,7 +1,7 @@
 /** `config`: the settings in force and where each comes from, and the few that have a command. */
 import { type InspectedProject, inspectProject } from "../../assembly/mod.ts";
 import { editConfigFile, originOf, SMALL_SETTINGS, type SmallSetting } from "../../config/mod.ts";
-import { toTerminal } from "../../lib/terminal_text.ts";
+import { toJsonLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { textOf, UsageError } from "./flags.ts";
@@ -54,7 +54,7 @@ function tell(
   const [key, value] = setting.show(loaded.config).split(" = ") as [string, string];
   if (how.json) {
     const body = { schema_version: 1, command: `config.${setting.name}`, key: setting.path.join("."), value };
-    streams.out.line(JSON.stringify({ ...body, source: origin.layer, ...(origin.file ? { file: origin.file } : {}) }));
+    streams.out.line(toJsonLine({ ...body, source: origin.layer, ...(origin.file ? { file: origin.file } : {}) }));
   } else streams.out.line(toTerminal(`${key} = ${value} (${origin.label})`));
   if (file !== undefined && origin.file !== file) {
     streams.err.line(toTerminal(`! saved to ${file}; here the value of ${origin.label} outranks it`));
@@ -63,7 +63,7 @@ function tell(
 }
 
 function show(project: InspectedProject, { json }: { readonly json: boolean }, streams: Streams): number {
-  streams.out.line(json ? JSON.stringify(toConfigJson(project)) : toTerminal(toConfigText(project)));
+  streams.out.line(json ? toJsonLine(toConfigJson(project)) : toTerminal(toConfigText(project)));
   for (const notice of project.loaded.notices) streams.err.line(`! ${toTerminal(notice.text)}`);
   return tellProblems(project.loaded, streams);
 }
@@ -74,7 +74,7 @@ function tellPaths(
   { out }: Streams,
 ): number {
   const { userConfig, projectConfig } = project.loaded;
-  out.line(json ? JSON.stringify(toPathsJson(project)) : local ? projectConfig.file : userConfig);
+  out.line(json ? toJsonLine(toPathsJson(project)) : local ? projectConfig.file : userConfig);
   return EXIT.success;
 }
 

@@ -29,7 +29,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   if (topic === "sessions") {
     const { paths, root } = project;
     const records = await sessionsOf({ paths, root, program: "reasonix doctor" }).list();
-    streams.out.line(json ? JSON.stringify(toSessionsJson(records)) : toTerminal(toSessionsText(records)));
+    streams.out.line(json ? toJsonLine(toSessionsJson(records)) : toTerminal(toSessionsText(records)));
     return EXIT.success;
   }
   const diagnosis = await diagnose(project, {
@@ -38,7 +38,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   });
   const secrets = new SecretFilter(diagnosis.secrets);
   streams.out.line(
-    json ? JSON.stringify(secrets.value(toDoctorJson(diagnosis))) : secrets.text(toTerminal(toDoctorText(diagnosis))),
+    json ? toJsonLine(secrets.value(toDoctorJson(diagnosis))) : secrets.text(toTerminal(toDoctorText(diagnosis))),
   );
   return EXIT.success;
 }

@@ -1,6 +1,7 @@
 /** `reasonix hook list|status --json`: hooks for other programs to read. Nothing is run. */
 import { type HookInventory, type HookRow, inventHooks } from "../../assembly/mod.ts";
 import { ReasonixError } from "../../contract/errors.ts";
+import { toJsonLine } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { textOf, UsageError } from "./flags.ts";
@@ -34,7 +35,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
 }
 
 function write(command: string, body: Record<string, unknown>, { out }: Streams): void {
-  out.line(JSON.stringify({ schema_version: 1, command, ...body }));
+  out.line(toJsonLine({ schema_version: 1, command, ...body }));
 }
 
 function toWire({ timeoutMs, problem, ...hook }: HookRow): Record<string, unknown> {

@@ -4,6 +4,7 @@
  */
 import { inspectProject, loadSessionForms, sessionsOf } from "../../assembly/mod.ts";
 import { join } from "../../lib/path.ts";
+import { toJsonLine } from "../../lib/terminal_text.ts";
 import { type CommandContext, findCommand } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { isFlag, type ParsedFlags, parseFlags, textOf, UsageError } from "./flags.ts";
@@ -22,7 +23,7 @@ export async function run({ streams, argv }: CommandContext): Promise<number> {
   const named = WORDS.find((name) => argv.find((word) => !isFlag(word)) === name);
   const command = named ? `session.${named}` as const : "session";
   const refuse = (code: "unknown_command" | "invalid_argument", message: string): number => {
-    out.line(JSON.stringify({ schema_version: 1, command, error: { code, message } }));
+    out.line(toJsonLine({ schema_version: 1, command, error: { code, message } }));
     return EXIT.usage;
   };
   let parsed: ParsedFlags;
@@ -40,13 +41,13 @@ export async function run({ streams, argv }: CommandContext): Promise<number> {
   if (wrong !== undefined) return refuse("invalid_argument", wrong);
   try {
     const sessions = await storeOf(parsed);
-    out.line(JSON.stringify(await answer(known, operands[0], sessions)));
+    out.line(toJsonLine(await answer(known, operands[0], sessions)));
     return EXIT.success;
   } catch (error) {
     const isArgument = (error as { code?: unknown }).code === "workspace.unusable";
     if (isArgument) return refuse("invalid_argument", (error as Error).message);
     const { toSessionError } = await loadSessionForms();
-    out.line(JSON.stringify(toSessionError(`session.${known}`, error)));
+    out.line(toJsonLine(toSessionError(`session.${known}`, error)));
     return EXIT.failure;
   }
 }

@@ -1,7 +1,7 @@
 /** `sessions reindex|diagnose|cleanup`: looking after the stored sessions of a folder. */
 import { inspectProject, loadSessionMaintenance, sessionsFolder } from "../../assembly/mod.ts";
 import { join } from "../../lib/path.ts";
-import { toTerminal } from "../../lib/terminal_text.ts";
+import { toJsonLine, toTerminal } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { textOf, UsageError } from "./flags.ts";
@@ -16,7 +16,7 @@ export async function run({ streams, parsed }: CommandContext): Promise<number> 
   const directory = dir === undefined ? sessionsFolder(paths, root) : join(Deno.cwd(), dir);
   const told = await tidy(word, directory);
   const body = { schema_version: 1, command: `sessions.${word}`, directory, ...told.json };
-  streams.out.line(parsed.values.has("json") ? JSON.stringify(body) : toTerminal(told.text));
+  streams.out.line(parsed.values.has("json") ? toJsonLine(body) : toTerminal(told.text));
   return told.failed ? EXIT.failure : EXIT.success;
 }
 

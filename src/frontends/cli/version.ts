@@ -1,5 +1,6 @@
 /** `version`, `--version`, `-v`. Light: nothing but the build's own facts is loaded. */
 import { BUILD } from "../../lib/build_info.ts";
+import { toJsonLine } from "../../lib/terminal_text.ts";
 import type { CommandContext } from "./commands.ts";
 
 export function versionLine(): string {
@@ -10,7 +11,7 @@ export function run(context: CommandContext): Promise<number> {
   const { out } = context.streams;
   const target = `${Deno.build.os}-${Deno.build.arch}`;
   if (context.parsed.values.has("json")) {
-    out.line(JSON.stringify({
+    out.line(toJsonLine({
       version: BUILD.version,
       git_commit: BUILD.commit,
       build_time_utc: BUILD.time,

@@ -3,7 +3,7 @@ import { type InspectedProject, inspectProject, loadServerTasks } from "../../..
 import { addServer, changeServer, type PluginEntry, removeServer } from "../../../config/mod.ts";
 import type { ServerView } from "../../../contract/servers.ts";
 import { closestName } from "../../../lib/closest_name.ts";
-import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
+import { toJsonLine, toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { type CommandContext, DIR, JSON_FLAG } from "../commands.ts";
 import { EXIT } from "../exit_codes.ts";
 import { type Flag, type ParsedFlags, parseFlags, textOf, UsageError } from "../flags.ts";
@@ -137,7 +137,7 @@ async function list({ streams, parsed, project }: McpCall): Promise<number> {
   const live = parsed.values.has("live") ? await (await loadServerTasks()).checkServers(project) : undefined;
   if (parsed.values.has("json")) {
     const servers = shown.map((one) => ({ ...toServerJson(one), ...liveFields(live, one.plugin.name) }));
-    streams.out.line(JSON.stringify({ schema_version: 1, command: "mcp.list", servers }));
+    streams.out.line(toJsonLine({ schema_version: 1, command: "mcp.list", servers }));
     return EXIT.success;
   }
   if (shown.length === 0) streams.err.line("No MCP servers. Add one: reasonix mcp add NAME -- CMD ARGS…");
@@ -150,7 +150,7 @@ async function get({ streams, parsed, project }: McpCall): Promise<number> {
   const plugin = named(project, parsed.words[0]!, streams);
   if (plugin === undefined) return EXIT.failure;
   const shown = await show(project, plugin);
-  streams.out.line(parsed.values.has("json") ? JSON.stringify(toServerJson(shown)) : toTerminal(serverText(shown)));
+  streams.out.line(parsed.values.has("json") ? toJsonLine(toServerJson(shown)) : toTerminal(serverText(shown)));
   return EXIT.success;
 }
 
@@ -196,7 +196,7 @@ async function retry({ streams, parsed, project }: McpCall): Promise<number> {
   const plugin = named(project, parsed.words[0]!, streams);
   if (plugin === undefined) return EXIT.failure;
   const [view] = await (await loadServerTasks()).checkServers(project, { names: [plugin.name] });
-  if (parsed.values.has("json")) streams.out.line(JSON.stringify(view));
+  if (parsed.values.has("json")) streams.out.line(toJsonLine(view));
   else {
     for (const line of liveLines(view!)) streams.out.line(line);
     if (view!.stderr && view!.state !== "ready") streams.err.line(toTerminal(view!.stderr));
@@ -220,7 +220,7 @@ async function update({ streams, parsed, project }: McpCall): Promise<number> {
     const [old, now] = [names(before[at]!), names(after[at]!)];
     const added = [...now].filter((tool) => !old.has(tool));
     const gone = [...old].filter((tool) => !now.has(tool));
-    if (parsed.values.has("json")) streams.out.line(JSON.stringify({ ...view, added, removed: gone }));
+    if (parsed.values.has("json")) streams.out.line(toJsonLine({ ...view, added, removed: gone }));
     else {
       for (const line of liveLines(view)) streams.out.line(line);
       if (added.length > 0) streams.out.line(`  new: ${toLine(added.join(", "), 500)}`);

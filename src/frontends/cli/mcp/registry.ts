@@ -9,7 +9,7 @@ import { replaceFile } from "../../../lib/atomic_file.ts";
 import { sha256, toBytes, toText } from "../../../lib/bytes.ts";
 import { errorText } from "../../../lib/error_text.ts";
 import { readBounded } from "../../../lib/read_body.ts";
-import { toLine, toTerminal } from "../../../lib/terminal_text.ts";
+import { toJsonLine, toLine, toTerminal } from "../../../lib/terminal_text.ts";
 import { EXIT } from "../exit_codes.ts";
 import { textOf, UsageError } from "../flags.ts";
 import type { McpCall } from "./mcp_command.ts";
@@ -56,7 +56,7 @@ export async function browse(call: McpCall): Promise<number> {
   if (age !== undefined) streams.err.line(`! the registry cannot be reached; this is its answer of ${age}`);
   if (parsed.values.has("json")) {
     streams.out.line(
-      JSON.stringify({ schema_version: 1, command: "mcp.browse", servers, ...(age ? { cached_at: age } : {}) }),
+      toJsonLine({ schema_version: 1, command: "mcp.browse", servers, ...(age ? { cached_at: age } : {}) }),
     );
     return EXIT.success;
   }
