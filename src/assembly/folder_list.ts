@@ -10,14 +10,20 @@ export interface FolderEntry {
   readonly ignored: boolean;
 }
 
-/** Entries looked at, so that a huge folder does not hold up typing. */
+/** Entries looked at, and milliseconds for telling which are ignored: neither a huge folder nor endless rules hold up typing. */
 const MOST = 5_000;
+const PATIENCE_MS = 100;
 
 /**
  * Folders first, then by name. `folder` is relative to `root`, which is absolute with links resolved. Empty for what is
  * no readable folder inside it, also by way of a link.
  */
-export async function listFolder(root: string, folder: string, signal: AbortSignal): Promise<readonly FolderEntry[]> {
+export async function listFolder(
+  root: string,
+  folder: string,
+  signal: AbortSignal,
+  { patienceMs = PATIENCE_MS } = {},
+): Promise<readonly FolderEntry[]> {
   const entries: { name: string; folder: boolean }[] = [];
   const parts = folder.split("/").filter((part) => part !== "" && part !== ".");
   try {
@@ -34,8 +40,9 @@ export async function listFolder(root: string, folder: string, signal: AbortSign
     return [];
   }
   const ignored = await ignoredBelow(root, parts);
+  const end = performance.now() + patienceMs;
   return entries
-    .map((entry) => ({ ...entry, ignored: ignored(entry.name, entry.folder) }))
+    .map((entry) => ({ ...entry, ignored: performance.now() < end && ignored(entry.name, entry.folder) }))
     .sort((a, b) => Number(b.folder) - Number(a.folder) || (a.name < b.name ? -1 : 1));
 }
 
