@@ -230,7 +230,7 @@ async function run(stage: Prepared, view: ToolView, options: DispatchOptions): P
   const { output, failure } = await execute(stage, options);
   const endedAt = now();
   const observed = { callId: call.id, tool: tool.name, args, readOnly: tool.readOnly, reads };
-  await observers.callEnded(observed, output, signal);
+  const behind = await observers.callEnded(observed, output, signal);
   const bounded = await boundText(showControls(output.text), {
     tool: call.name,
     callId: call.id,
@@ -258,7 +258,7 @@ async function run(stage: Prepared, view: ToolView, options: DispatchOptions): P
     role: "tool",
     tool_call_id: call.id,
     name: call.name,
-    content: bounded.content,
+    content: [bounded.content, ...behind].join("\n\n"),
     ...(bounded.raw === undefined ? {} : { raw_content: bounded.raw, result_ref: bounded.ref! }),
     ...(output.images?.length ? { images: output.images } : {}),
     ...(execution ? { tool_execution: execution } : {}),

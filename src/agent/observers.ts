@@ -68,10 +68,14 @@ export class Observers {
     return undefined;
   }
 
-  async callEnded(call: ObservedCall, output: ToolOutput, signal: AbortSignal): Promise<void> {
+  /** What stands behind the result, in the order of the observers. */
+  async callEnded(call: ObservedCall, output: ToolOutput, signal: AbortSignal): Promise<readonly string[]> {
+    const words: string[] = [];
     for (const observer of this.#observers) {
-      await this.#guarded(observer, () => observer.callEnded?.(call, output, signal), signal);
+      const said = await this.#guarded(observer, () => observer.callEnded?.(call, output, signal), signal);
+      if (said) words.push(said);
     }
+    return words;
   }
 
   /** What is shown as the reasoning: the model's, unless an observer puts something in its place; the last word counts. */

@@ -4,12 +4,11 @@ import { SecretFilter } from "../lib/secret_filter.ts";
 // Past mod.ts: a start without any fact loads no more of the memory than this.
 import { createMemory, type Memory } from "../memory/memory.ts";
 import { loadInstructions } from "../prompts/mod.ts";
-import { forbiddenPaths } from "./build_workspace.ts";
-import { forbiddenPlaces } from "./forbidden_places.ts";
+import type { BuiltInstructions } from "./build_instructions.ts";
 import type { Project } from "./project.ts";
 import { projectFolder } from "./session_store.ts";
 
-export function buildMemory(project: Project): Memory {
+export function buildMemory(project: Project, instructions: BuiltInstructions): Memory {
   const { root, paths, loaded } = project;
   let secrets: SecretFilter | undefined;
   return createMemory({
@@ -18,13 +17,12 @@ export function buildMemory(project: Project): Memory {
     settings: loaded.config.memory,
     homes: [paths.home, paths.osHome],
     instructions: async () => {
-      const { documents, notes } = await loadInstructions({
-        home: paths.home,
-        root,
-        userHome: paths.osHome,
-        isForbidden: forbiddenPlaces(forbiddenPaths(project)),
-      });
-      const sources = documents.map(({ origin, path, text }) => ({ origin, path, characters: text.length }));
+      const { documents, notes } = await loadInstructions(instructions.places);
+      const sources = [...documents, ...instructions.below.documents].map(({ origin, path, text }) => ({
+        origin,
+        path,
+        characters: text.length,
+      }));
       return { documents: sources, notes };
     },
     isSecret: (text) => {

@@ -5,13 +5,12 @@ import type { Memory } from "../memory/memory.ts";
 import {
   createSessionContext,
   createSystemPrompt,
+  type InstructionPlaces,
   loadInstructions,
   type OutputStyle,
   toInstructionPrompt,
 } from "../prompts/mod.ts";
-import { forbiddenPaths } from "./build_workspace.ts";
 import { configuredPrompt } from "./configured_prompt.ts";
-import { forbiddenPlaces } from "./forbidden_places.ts";
 import type { Project } from "./project.ts";
 
 export interface Opening {
@@ -24,7 +23,8 @@ export interface Opening {
 export async function buildOpening(
   project: Project,
   workspace: Workspace,
-  { memory, skills, style }: {
+  { places, memory, skills, style }: {
+    readonly places: InstructionPlaces;
     readonly memory: Memory;
     readonly skills: string | undefined;
     readonly style: OutputStyle | undefined;
@@ -32,11 +32,15 @@ export async function buildOpening(
 ): Promise<Opening> {
   const { root, paths, loaded } = project;
   // A memory that cannot be read costs its notes, not the session.
-  const isForbidden = forbiddenPlaces(forbiddenPaths(project));
   const pinned = memory.pinned().catch(() => undefined);
   const [instructions, configured, sessionContext] = await Promise.all([
-    loadInstructions({ home: paths.home, root, userHome: paths.osHome, isForbidden }),
-    configuredPrompt(loaded.config, { root, paths, ofProject: promptIsProjects(loaded), isForbidden }),
+    loadInstructions(places),
+    configuredPrompt(loaded.config, {
+      root,
+      paths,
+      ofProject: promptIsProjects(loaded),
+      isForbidden: places.isForbidden,
+    }),
     createSessionContext({
       platform: `${Deno.build.os} ${Deno.build.arch}`,
       shell: workspace.processes.shell.name,

@@ -17,7 +17,7 @@ import {
   type Questions,
   type Runtime,
 } from "../controller/mod.ts";
-import { createReferenceObserver, type SessionStyle } from "../prompts/mod.ts";
+import { createReferenceObserver, type FolderInstructions, type SessionStyle } from "../prompts/mod.ts";
 import type { SkillShelf } from "../extensions/mod.ts";
 import type { PermissionGate, SandboxedProcesses } from "../safety/mod.ts";
 import {
@@ -33,6 +33,7 @@ import { buildCheckpoints } from "./build_checkpoints.ts";
 import { buildGate } from "./build_gate.ts";
 import { buildHistory } from "./build_history.ts";
 import { buildInbox } from "./build_inbox.ts";
+import { buildInstructions } from "./build_instructions.ts";
 import { buildMemory } from "./build_memory.ts";
 import { buildOpening, type Opening } from "./build_opening.ts";
 import { buildProvider, type BuiltProvider } from "./build_provider.ts";
@@ -95,6 +96,8 @@ interface Scope {
   readonly style?: SessionStyle;
   readonly opening: Promise<Opening>;
   readonly memory: Memory;
+  /** Of folders below the root. */
+  readonly instructions: FolderInstructions;
   readonly skills: SessionSkills;
   readonly checkpoints: OpenedCheckpoints;
   /** What waits for the running turn; absent where nobody can say anything meanwhile. */
@@ -149,7 +152,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
   const agent = createAgent({
     provider: recordRequests(provider, { place: transcript, now: Date.now }),
     tools,
-    gate: plan.before(gate),
+    gate: plan.before(scope.instructions.before(gate)),
     transcript,
     observers: [
       ...(serverOpening ? [serverOpening] : []),
@@ -160,6 +163,7 @@ async function speak(context: RuntimeContext, scope: Scope, voice: Voice): Promi
       ...(scope.skills.observer ? [scope.skills.observer] : []),
       ...references(context, outfit, provider),
       scope.memory.observer,
+      scope.instructions.observer,
       scope.checkpoints.observer,
       scope.journal.observer,
     ],
@@ -325,7 +329,8 @@ async function openScope(
     const { built, hooks, taken, front } = outfit;
     const { inbox, notices: queue } = context.interactive ? await buildInbox(transcript) : { notices: [] };
     const journal = recordRun({ place: transcript, now: Date.now });
-    const memory = buildMemory(project);
+    const instructions = buildInstructions(project, transcript, log);
+    const memory = buildMemory(project, instructions);
     const history = buildHistory(project, transcript);
     const skills = await openSkills(context.skills, {
       transcript,
@@ -335,7 +340,12 @@ async function openScope(
     // A stored conversation keeps the opening it began with.
     const opening = transcript.messages.length > 0
       ? Promise.resolve<Opening>({ system: "", notes: [] })
-      : buildOpening(project, built.workspace, { memory, skills: skills.prompt, style: context.styles.wanted });
+      : buildOpening(project, built.workspace, {
+        places: instructions.places,
+        memory,
+        skills: skills.prompt,
+        style: context.styles.wanted,
+      });
     opening.catch(() => {});
     const jobs = createJobs({
       stalledWarningSeconds: config.tools.backgroundJobs.stalledWarningSeconds,
@@ -394,6 +404,7 @@ async function openScope(
       speaker,
       facts: () => [...foldFacts(todos, jobs), ...style?.facts ?? []],
       memory,
+      instructions: instructions.below,
       skills,
       checkpoints,
       ...(inbox ? { inbox } : {}),

@@ -75,8 +75,11 @@ export interface LoopObserver {
   requestEnded?(request: EndedRequest): void;
   /** After the gate said yes, before the call runs. */
   callBegins?(call: ObservedCall, signal: AbortSignal): Promise<CallRefusal | undefined>;
-  /** `output` is what the tool answered, whole; a thrown failure comes as `failed` text. */
-  callEnded?(call: ObservedCall, output: ToolOutput, signal: AbortSignal): Promise<void>;
+  /**
+   * `output` is what the tool answered, whole; a thrown failure comes as `failed` text. Words that come back stand
+   * behind the result, for the model.
+   */
+  callEnded?(call: ObservedCall, output: ToolOutput, signal: AbortSignal): Promise<string | undefined | void>;
   /**
    * After a model call has brought its answer, before the answer is told. `reasoning` given back is shown in place of
    * the model's; what is stored and sent again stays as it was received.

@@ -59,6 +59,14 @@ export function loadInstructions(places: InstructionPlaces): Instructions {
   return { documents: withinTotal(distinct, notes), notes };
 }
 
+/** Those of one folder below the root alone. `folder` is relative to it, without dots. */
+export function loadInstructionsIn(folder: string, places: InstructionPlaces): Instructions {
+  const notes: string[] = [];
+  const sources = [places.root];
+  const found = loadFolder({ scope: `workspace/${folder}`, folder: join(places.root, folder), sources, notes, places });
+  return { documents: withinTotal(found, notes), notes };
+}
+
 /** The part of the system prompt; undefined when there is nothing to say. */
 export function toInstructionPrompt({ documents }: Instructions): string | undefined {
   if (documents.length === 0) return undefined;
