@@ -34,6 +34,9 @@ const CHECKS = [
 /** What swallows the result of a check, such as `|| true`. */
 const SWALLOWED = /\|\|\s*(?:true|:|echo)\b/;
 
+/** Characters of a command: longer ones carry files along. */
+const LOOKED_AT = 8_000;
+
 interface Run {
   readonly command: string;
   readonly passed: boolean;
@@ -62,7 +65,7 @@ export class TurnReceipts {
     // What goes on in the background has not ended.
     if (execution === undefined || execution.state === "background") return;
     const passed = execution.state === "completed" && (execution.exit_code ?? 0) === 0;
-    const known = !SWALLOWED.test(command) && CHECKS.some((check) => check.test(command));
+    const known = !SWALLOWED.test(command) && CHECKS.some((check) => check.test(command.slice(0, LOOKED_AT)));
     this.#runs = [...this.#runs, { command, passed, known }];
   }
 

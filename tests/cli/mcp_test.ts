@@ -12,6 +12,14 @@ const unix = Deno.build.os !== "windows";
 const ODD_SERVER = insideWalls("tests/support/mcp/odd_server.ts");
 const odd = (manner: string) => [Deno.execPath(), "run", "-A", "--no-check", "--quiet", ODD_SERVER, manner, "log"];
 
+Deno.test("an argument of any length is listed by its beginning", async () => {
+  await using bed = await Bed.create({ config: "" });
+  const args = ["?" + "key".repeat(1_000_000), "--token=hush"];
+  await Deno.writeTextFile(`${bed.workspace}/.mcp.json`, JSON.stringify({ mcpServers: { m: { command: "c", args } } }));
+  const [{ args: shown }] = JSON.parse((await bed.run(["mcp", "list", "--json"])).out).servers;
+  assert.deepEqual([shown[0].length, shown[1]], [2_000, "--token=…"]);
+});
+
 // proves MCP-03, MCP-32, MCP-33, MCP-36
 Deno.test("servers are added to the user's file, shown without secrets, switched, and removed where they stand", async () => {
   await using bed = await Bed.create({ config: "# mine\n" });

@@ -1,6 +1,7 @@
 /** MCP servers as text and as JSON. Values of variables and headers are never shown: they may be secrets. */
 import type { PluginEntry } from "../../../config/mod.ts";
 import type { ServerView } from "../../../contract/servers.ts";
+import { clip } from "../../../lib/clip.ts";
 import { toLine } from "../../../lib/terminal_text.ts";
 
 export interface Shown {
@@ -105,9 +106,12 @@ function layerName({ source }: PluginEntry): string {
   return names[source.layer] ?? source.layer;
 }
 
+/** Characters of an argument that are shown, and looked through for keys. */
+const LONGEST = 2_000;
+
 /** An argument or an address may carry a key in plain sight. */
 function withoutSecrets(text: string): string {
-  return text.replace(/(\/\/)[^\s/@]+@/, "$1")
+  return clip(text, LONGEST).replace(/(\/\/)[^\s/@]+@/, "$1")
     .replace(/([?&;][^=&\s]*(?:key|token|secret|passw|auth)[^=&\s]*=)[^&\s]+/gi, "$1…")
     .replace(/^(--?[\w-]*(?:key|token|secret|passw|auth)[\w-]*=).+$/i, "$1…")
     .replace(/\b(?:sk|pk|ghp|gho|xox[bp])[-_][A-Za-z0-9_-]{8,}/g, "…");
