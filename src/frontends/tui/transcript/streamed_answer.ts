@@ -1,7 +1,9 @@
 /** One answer while it streams: finished pieces are rendered once and handed over, the rest at most every 50 ms. */
 import { Markdown, type MarkdownTheme, visibleWidth } from "@earendil-works/pi-tui";
 import { toTerminal } from "../../../lib/terminal_text.ts";
+import { wrap } from "../wrap.ts";
 import { BlockSplitter, type Piece } from "./block_splitter.ts";
+import { isDrawable } from "./drawable.ts";
 
 /** Milliseconds between two renderings of the open end. */
 const RENDER_EVERY = 50;
@@ -69,7 +71,14 @@ export class StreamedAnswer {
 }
 
 function renderPiece(piece: Piece, width: number, theme: MarkdownTheme): string[] {
-  const lines = new Markdown(piece.text, 0, 0, theme).render(width).map((line) => line.trimEnd());
+  if (piece.fence === undefined && !isDrawable(piece.text)) return wrap(piece.text, width);
+  let lines: string[];
+  try {
+    lines = new Markdown(piece.text, 0, 0, theme).render(width).map((line) => line.trimEnd());
+  } catch {
+    // Its own parser gave up: no reason for the screen to.
+    return wrap(piece.text, width);
+  }
   while (lines.length > 0 && visibleWidth(lines.at(-1)!) === 0) lines.pop();
   const { fence } = piece;
   return fence === undefined ? lines : lines.slice(fence.head ? 0 : 1, fence.tail ? undefined : -1);
