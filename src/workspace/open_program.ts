@@ -6,7 +6,7 @@ import { FileError, type OpenProgram, type ProgramToOpen } from "../contract/wor
 import { errorText } from "../lib/error_text.ts";
 import { join } from "../lib/path.ts";
 import { settledWithin } from "../lib/waiting.ts";
-import { endTree, type Tree } from "./process_tree.ts";
+import { createTree, endTree } from "./process_tree.ts";
 import { locateProgram, type SearchPlace } from "./program_search.ts";
 import { spawnLeader } from "./spawn_leader.ts";
 
@@ -26,7 +26,7 @@ export function openProgram(program: ProgramToOpen, { env, callId, place }: Open
   const cwd = program.cwd === undefined ? place.root : join(place.root, program.cwd);
   const argv = [...(program.within?.argv ?? []), ...resolveProgram(program.argv, { cwd, place })];
   const child = spawn(argv, { cwd, env });
-  const tree: Tree = { leader: child.pid, callId, startedAt: performance.now() };
+  const tree = createTree(child.pid, callId);
   const ended = child.status.then(({ code, signal }) => signal === null ? { code } : { signal });
   let closing: Promise<void> | undefined;
   const close = async () => {

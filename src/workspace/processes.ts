@@ -12,7 +12,7 @@ import { settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { type ControlFacts, launch, parseControl } from "./launch.ts";
 import { openProgram } from "./open_program.ts";
-import { endTree, membersOf, type Tree } from "./process_tree.ts";
+import { createTree, endTree, membersOf, type Tree } from "./process_tree.ts";
 import { createProgramSearch } from "./program_search.ts";
 import type { SessionTemp } from "./session_temp.ts";
 import { chooseShell, type ShellPreference } from "./shell_choice.ts";
@@ -119,7 +119,7 @@ class WatchedCommand {
     this.pid = child.pid;
     this.#child = child;
     this.#spec = spec;
-    this.#tree = { leader: child.pid, callId, startedAt: performance.now() };
+    this.#tree = createTree(child.pid, callId);
     child.status.then(() => this.#leaderEnded = true, () => {});
     const tell = (bytes: Uint8Array) => spec.onOutput?.(bytes);
     this.#output = new StreamReader(child.stdout, tell, RESTS);

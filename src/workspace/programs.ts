@@ -7,7 +7,7 @@ import { errorText } from "../lib/error_text.ts";
 import { StreamReader } from "../lib/stream_reader.ts";
 import { LONGEST_DELAY, settled, settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
-import { endTree } from "./process_tree.ts";
+import { createTree, endTree } from "./process_tree.ts";
 import { findProgram, locateProgram, type SearchPlace } from "./program_search.ts";
 import { chooseShell, type ShellPreference } from "./shell_choice.ts";
 import { spawnLeader } from "./spawn_leader.ts";
@@ -54,7 +54,7 @@ interface Attended {
 }
 
 async function attend(child: Deno.ChildProcess, { spec, callId, signal }: Attended): Promise<ProgramEnd> {
-  const tree = { leader: child.pid, callId, startedAt: performance.now() };
+  const tree = createTree(child.pid, callId);
   const stdout = new Kept(child.stdout, spec.maxBytes);
   const stderr = new Kept(child.stderr, spec.maxBytes);
   const writer = child.stdin.getWriter();
