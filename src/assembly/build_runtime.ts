@@ -7,7 +7,7 @@ import type { Jobs } from "../contract/jobs.ts";
 import type { LoopObserver } from "../contract/observer.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { Transcript } from "../contract/session.ts";
-import type { ToolSet } from "../contract/tool.ts";
+import type { Tool, ToolSet } from "../contract/tool.ts";
 import {
   type Conversation,
   type ConversationOptions,
@@ -27,6 +27,7 @@ import {
   recordRun,
   type RunRecorder,
 } from "../sessions/mod.ts";
+import { toLine } from "../lib/terminal_text.ts";
 import { BUILTIN_TOOLS, type BuiltToolSet, createJobs, createToolSet } from "../tools/mod.ts";
 import type { Memory } from "../memory/memory.ts";
 import { buildCheckpoints } from "./build_checkpoints.ts";
@@ -243,7 +244,7 @@ async function reload(before: RuntimeContext, scope: Scope, voice: Voice): Promi
   }
   const { taken, front } = outfit;
   // What stands in requests is settled with the first turn: later servers are reached through `use_capability`.
-  const enter = transcript.messages.length === 0 ? tools.add : undefined;
+  const enter = transcript.messages.length === 0 ? entrance(tools, context.log) : undefined;
   Object.assign(now, {
     outfit,
     gate,
@@ -254,6 +255,15 @@ async function reload(before: RuntimeContext, scope: Scope, voice: Voice): Promi
   await commit();
   if (!isSameServers) await old.taken?.release();
   return await speak(context, scope, { ...voice, choice, built });
+}
+
+/** Tools of servers become part of the requests; of one that cannot, the person hears why. */
+function entrance(tools: BuiltToolSet, log: EventLog): (found: readonly Tool[]) => void {
+  return (found) => {
+    for (const { name, reason } of tools.add(found)) {
+      log.emit({ kind: "notice", level: "warning", text: `the tool ${toLine(name, 80)} is not offered: ${reason}` });
+    }
+  };
 }
 
 interface GateParts {
@@ -382,7 +392,7 @@ async function openScope(
     late.now = {
       outfit,
       gate: await openGate(context, { outfit, tools, memory }),
-      ...(taken && front ? { serverOpening: taken.opening(front, tools.add) } : {}),
+      ...(taken && front ? { serverOpening: taken.opening(front, entrance(tools, log)) } : {}),
     };
     const worn = [built];
     const unknown = tools.unknownNames.map(({ name, nearest }) =>

@@ -4,6 +4,7 @@
  */
 import type { Tool, ToolKind, ToolPorts, ToolSchema, ToolSet } from "../contract/tool.ts";
 import { closestName } from "../lib/closest_name.ts";
+import { errorText } from "../lib/error_text.ts";
 import type { ArgumentCheck } from "./argument_check.ts";
 import { canonicalSchema } from "./canonical.ts";
 
@@ -15,10 +16,17 @@ export interface ToolSetOptions {
 export interface BuiltToolSet extends ToolSet {
   /** Names of `enabled` that no kind has, each with the closest real one. */
   readonly unknownNames: readonly { readonly name: string; readonly nearest?: string }[];
-  /** Added tools left out, with the reason: a name taken already, a schema that cannot be used. */
-  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
-  /** Ready tools from elsewhere, before the first request only: behind what is there. `enabled` does not speak of them. */
-  add(tools: readonly Tool[]): void;
+  /**
+   * Ready tools from elsewhere, before the first request only: behind what is there. `enabled` does not speak of them.
+   * Answers those that were left out.
+   */
+  add(tools: readonly Tool[]): readonly LeftOut[];
+}
+
+export interface LeftOut {
+  readonly name: string;
+  /** A name taken already, a schema that cannot be used. */
+  readonly reason: string;
 }
 
 interface Entry {
@@ -38,12 +46,10 @@ export function createToolSet(
   let check: Promise<ArgumentCheck> | undefined;
   const schemas: ToolSchema[] = [];
   const names: string[] = [];
-  const leftOut: { name: string; reason: string }[] = [];
 
   const set: BuiltToolSet = {
     schemas,
     names,
-    leftOut,
     unknownNames: enabled.filter((name) => !known.includes(name)).map((name) => {
       const nearest = closestName(name, known);
       return nearest === undefined ? { name } : { name, nearest };
@@ -54,7 +60,7 @@ export function createToolSet(
       if (entry?.own) return entry.tool;
       return ports.capabilities?.map((source) => source.tool(name)).find((tool) => tool) ?? entry?.tool;
     },
-    add: (tools) => tools.forEach(enterForeign),
+    add: (tools) => tools.flatMap((tool) => enterForeign(tool) ?? []),
     nearest: (name) => closestName(name, names),
     violations: async (tool, args) => {
       const entry = entries.get(tool.name);
@@ -77,15 +83,13 @@ export function createToolSet(
     if (tool.direct) schemas.push(schema);
   };
 
-  const enterForeign = (tool: Tool): void => {
-    if (entries.has(tool.name)) {
-      leftOut.push({ name: tool.name, reason: "another tool has this name" });
-      return;
-    }
+  const enterForeign = (tool: Tool): LeftOut | undefined => {
+    if (entries.has(tool.name)) return { name: tool.name, reason: "another tool has this name" };
     try {
       enter(tool, false);
+      return undefined;
     } catch (error) {
-      leftOut.push({ name: tool.name, reason: `its schema cannot be used: ${String(error)}` });
+      return { name: tool.name, reason: `its schema cannot be used: ${errorText(error)}` };
     }
   };
 

@@ -72,7 +72,7 @@ Deno.test("tools from elsewhere keep their words; what cannot be used is left ou
   let deep: Record<string, unknown> = { type: "string" };
   for (let i = 0; i < 100_000; i++) deep = { items: deep };
   const set = createToolSet([kind("ls")], ports, { enabled: ["ls"] });
-  set.add([
+  const leftOut = set.add([
     tool("mcp__a__b", { description: "Kept\nas it is", schema: { type: "object", properties: { x: {} } } }),
     tool("ls"),
     tool("mcp__a__deep", { schema: deep }),
@@ -83,8 +83,8 @@ Deno.test("tools from elsewhere keep their words; what cannot be used is left ou
     description: "Kept\nas it is",
     parameters: { properties: { x: {} }, type: "object" },
   });
-  assert.deepEqual(set.leftOut.map(({ name }) => name), ["ls", "mcp__a__deep"]);
-  assert.equal(set.leftOut[0]!.reason, "another tool has this name");
+  assert.deepEqual(leftOut.map(({ name }) => name), ["ls", "mcp__a__deep"]);
+  assert.equal(leftOut[0]!.reason, "another tool has this name");
 });
 
 Deno.test("a tool sees the whole set once it is called", async () => {
