@@ -10,7 +10,7 @@ import { systemCode, unreadable } from "./session_errors.ts";
 import { isUserTurn } from "./message_log.ts";
 import { loadMeta, saveMeta } from "./meta.ts";
 import { claimSession, type Holder, holderOf } from "./ownership.ts";
-import { idOf, isTranscriptName, sidecars } from "./paths.ts";
+import { idOf, isOfSession, isTranscriptName, sidecars } from "./paths.ts";
 import { toPreview } from "./preview.ts";
 import { isBlank, parseRecord } from "./record.ts";
 import { scanLines } from "./scan.ts";
@@ -113,13 +113,6 @@ export async function cleanSessions(directory: string): Promise<readonly string[
   return removed;
 }
 
-/** What may follow `<id>.`: `a.b.jsonl` is a session of its own beside `a.jsonl`. */
-const OF_A_SESSION = new RegExp(
-  "^(?:jsonl(?:\\.(?:meta|lock|damaged))?(?:\\.tmp)?|events\\.jsonl(?:\\.damaged)?|(?:event|display)-index\\.json|" +
-    "(?:context|goal-state|recovery|cleanup-pending|lease|wire\\.meta)\\.json(?:\\.tmp)?|run-journal\\.ndjson(?:\\.tmp)?|lease\\.lock|" +
-    "(?:execution|adjudication|wire|conflicts|guardian|requests)\\.jsonl|superseded\\.jsonl\\.bak|ckpt|outputs|jobs|inbox)$",
-);
-
 /** Sessions younger than this may be on their way to their first message. */
 const SETTLED_MS = 60 * 60 * 1000;
 
@@ -132,9 +125,7 @@ async function remains(directory: string): Promise<string[]> {
   const found = new Set<string>();
   const addAll = (stem: string) => {
     for (const name of names) {
-      if (name.startsWith(`${stem}.`) && OF_A_SESSION.test(name.slice(stem.length + 1))) {
-        found.add(`${directory}/${name}`);
-      }
+      if (isOfSession(name, stem)) found.add(`${directory}/${name}`);
     }
   };
   for (const name of names) {

@@ -27,6 +27,18 @@ export function isTranscriptName(name: string): boolean {
 
 const SIDE_LOGS = /\.(?:events|execution|adjudication|wire|conflicts|guardian|requests)\.jsonl$/;
 
+/** A name that a file of this session has; whatever else begins alike beside it is somebody else's. */
+export function isOfSession(name: string, id: string): boolean {
+  return name.startsWith(`${id}.`) && OF_A_SESSION.test(name.slice(id.length + 1));
+}
+
+/** What may follow `<id>.`: `a.b.jsonl` is a session of its own beside `a.jsonl`. */
+const OF_A_SESSION = new RegExp(
+  "^(?:jsonl(?:\\.\\d+\\.tmp|(?:\\.(?:meta|lock|damaged))?(?:\\.tmp)?)|events\\.jsonl(?:\\.damaged)?|(?:event|display)-index\\.json|" +
+    "(?:context|goal-state|recovery|cleanup-pending|lease|wire\\.meta)\\.json(?:\\.tmp)?|run-journal\\.ndjson(?:\\.tmp)?|lease\\.lock|" +
+    "(?:execution|adjudication|wire|conflicts|guardian|requests)\\.jsonl|superseded\\.jsonl\\.bak|ckpt|outputs|jobs|inbox)$",
+);
+
 /** Paths of what stands beside the transcript at `path`. */
 export function sidecars(path: string) {
   const stem = `${dirname(path)}/${idOf(path) ?? basename(path)}`;

@@ -1,6 +1,6 @@
 /** Removes a session from the disk: the marker first, so that no list shows it half removed. */
 import { basename, dirname } from "../lib/path.ts";
-import { idOf, sidecars } from "./paths.ts";
+import { idOf, isOfSession, sidecars } from "./paths.ts";
 import { removeQuietly, writeStateFile } from "./state_file.ts";
 
 /** The caller has closed it. What cannot be removed stays hidden until the next cleanup. */
@@ -11,7 +11,7 @@ export function removeSession(transcript: string): void {
   writeStateFile(cleanupPending, "{}\n");
   let all = true;
   for (const { name } of [...Deno.readDirSync(directory)]) {
-    if (!name.startsWith(`${id}.`) || name === basename(cleanupPending)) continue;
+    if (!isOfSession(name, id) || name === basename(cleanupPending)) continue;
     try {
       Deno.removeSync(`${directory}/${name}`, { recursive: true });
     } catch {

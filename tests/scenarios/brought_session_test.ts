@@ -69,6 +69,18 @@ Deno.test(
     }),
 );
 
+Deno.test("throwing a brought session away takes along nothing that only begins alike", () =>
+  withBrought(async ({ harness, stem, goOn }) => {
+    await goOn();
+    for (const name of [".ts", ".test.js", ".other.jsonl"]) await Deno.writeTextFile(stem + name, "work");
+    await harness.open({ resume: { ref: `${stem}.jsonl` } });
+    const receipt = harness.controller.send({ kind: "discard_session" });
+    assert.ok(receipt.accepted);
+    await receipt.done;
+    const left = [...Deno.readDirSync(`${harness.root}/s`)].map(({ name }) => name).sort();
+    assert.deepEqual(left, ["brought.other.jsonl", "brought.test.js", "brought.ts"]);
+  }));
+
 for (const name of [".jsonl.lock", ".ckpt", ".events.jsonl"]) {
   Deno.test(
     `a brought session with a link in place of its ${name} is not opened`,
