@@ -8,6 +8,9 @@ import { errorText } from "../lib/error_text.ts";
 import { ownBlock } from "../lib/own_block.ts";
 import { dirname, isInside, join } from "../lib/path.ts";
 
+/** Of one folder. */
+const MOST_NOTES = 20;
+
 export interface InstructionPlaces {
   /** The Reasonix home. */
   readonly home: string;
@@ -38,13 +41,16 @@ type ImportRefusal =
   | "import_symlink_escape"
   | "import_unreadable"
   | "import_cycle"
-  | "import_too_deep";
+  | "import_too_deep"
+  | "import_too_many";
 
 const NAMES = [".md", ".local.md"].flatMap((end) => ["REASONIX", "AGENTS", "CLAUDE"].map((name) => name + end));
 /** Bytes of one file, and characters of all documents together. */
 const FILE_LIMIT = 64 * 1024;
 const TOTAL_LIMIT = 128 * 1024;
 const DEPTH = 5;
+/** Imports of one document, those of its imports included: each may name the next many times over. */
+const MOST_IMPORTS = 100;
 
 /** Reads at once: a dozen small files, mostly missing, are not worth a dozen trips to another thread. */
 export function loadInstructions(places: InstructionPlaces): Instructions {
@@ -105,7 +111,8 @@ function loadFolder(source: Source): Instruction[] {
       source.notes.push(`${origin} was not read: ${why}`);
       return undefined;
     }
-    const text = expandImports(read.text, { source, allowed, from: read.real, chain: [read.real], origin });
+    const budget = { imports: MOST_IMPORTS, characters: TOTAL_LIMIT, loaded: new Set<string>() };
+    const text = expandImports(read.text, { source, allowed, from: read.real, chain: [read.real], origin, budget });
     return text.trim() === "" ? undefined : { origin, path, text };
   });
   return loaded.filter((one) => one !== undefined);
@@ -119,6 +126,8 @@ interface Expansion {
   /** Files on the way here, for cycles. */
   readonly chain: readonly string[];
   readonly origin: string;
+  /** What is left for this document, and what is in it already. */
+  readonly budget: { imports: number; characters: number; readonly loaded: Set<string> };
 }
 
 /** Lines that hold `@path` and nothing else, outside code fences. */
@@ -135,12 +144,14 @@ function expandImports(text: string, expansion: Expansion): string {
 }
 
 function expandImport(target: string, expansion: Expansion): string {
-  const { source, allowed, from, chain, origin } = expansion;
+  const { source, allowed, from, chain, origin, budget } = expansion;
   const refuse = (code: ImportRefusal) => {
-    source.notes.push(`${origin}: the import @${target} was refused (${code})`);
+    // Of a thousand refusals the first tell enough.
+    if (source.notes.length < MOST_NOTES) source.notes.push(`${origin}: the import @${target} was refused (${code})`);
     return `<!-- import @${target.replaceAll("--", "- -")} refused: ${code} -->`;
   };
   if (chain.length > DEPTH) return refuse("import_too_deep");
+  if (budget.imports-- <= 0 || budget.characters <= 0) return refuse("import_too_many");
   const ofUser = source.scope === "user";
   const written = ofUser && target.startsWith("~/") ? join(source.places.userHome, target.slice(2)) : target;
   if (!ofUser && (written.startsWith("/") || written.startsWith("~"))) return refuse("import_outside_source");
@@ -150,6 +161,9 @@ function expandImport(target: string, expansion: Expansion): string {
   if (read.kind !== "text" || isForbidden(read, source)) return refuse("import_unreadable");
   if (!allowed.some((folder) => isInside(read.real, folder))) return refuse("import_symlink_escape");
   if (chain.includes(read.real)) return refuse("import_cycle");
+  if (budget.loaded.has(read.real)) return `<!-- import @${target.replaceAll("--", "- -")} left out: it is above -->`;
+  budget.loaded.add(read.real);
+  budget.characters -= read.text.length;
   const inner = expandImports(read.text, { ...expansion, from: read.real, chain: [...chain, read.real] });
   return ownBlock("instruction-import", inner.trim(), { path: target });
 }

@@ -85,6 +85,37 @@ Deno.test("imports cannot loop, leave the project, follow links out, or reach wh
   assert.match(text, /<!-- import @gone.md refused: import_unreadable -->/);
 });
 
+Deno.test("what is imported twice stands once, and imports that import more and more come to an end", async () => {
+  const lines = (text: string) => `${text}\n`.repeat(300);
+  await using place = await setUp({
+    "ws/AGENTS.md": "@./a.md\n@./a.md",
+    "ws/a.md": "once",
+    "ws/CLAUDE.md": lines("@./b.md"),
+    "ws/b.md": lines("@./c.md"),
+    "ws/c.md": lines("@./d.md"),
+    "ws/d.md": lines("@./e.md"),
+    "ws/e.md": "deep",
+  });
+  const { documents } = place.load();
+  const [agents, claude] = documents;
+  assert.equal(
+    agents!.text,
+    '<instruction-import path="./a.md">\nonce\n</instruction-import>\n<!-- import @./a.md left out: it is above -->',
+  );
+  assert.equal(claude!.text.split("deep").length, 2);
+});
+
+Deno.test("of more imports than anybody writes the rest is refused, and not each is told", async () => {
+  const names = Array.from({ length: 150 }, (_, at) => `p${at}.md`);
+  await using place = await setUp({
+    ...Object.fromEntries(names.map((name) => [`ws/${name}`, `the text of ${name}`])),
+    "ws/AGENTS.md": names.map((name) => `@./${name}`).join("\n"),
+  });
+  const { documents, notes } = place.load();
+  assert.equal(documents[0]!.text.split("refused: import_too_many").length - 1, 50);
+  assert.equal(notes.length, 20);
+});
+
 Deno.test("a document that is a link out of its folder, or no plain file, is named and not read", async () => {
   await using place = await setUp({ "secret.md": "secret" }, {
     "ws/AGENTS.md": "<base>/secret.md",
