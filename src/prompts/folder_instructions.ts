@@ -34,6 +34,8 @@ const PATHS = ["path", "source_path", "destination_path"];
 /** Folders whose files are other people's. */
 const FOREIGN = new Set(["node_modules", ".git"]);
 const DEEPEST = 32;
+/** Told with one call, but for the last folder that begins below it. */
+const MOST_CHARACTERS = 32 * 1024;
 
 export function createFolderInstructions({ places, messages, notice }: FolderInstructionPorts): FolderInstructions {
   const { root } = places;
@@ -56,19 +58,26 @@ export function createFolderInstructions({ places, messages, notice }: FolderIns
     known ??= toldIn(messages());
     const paths = PATHS.flatMap((name) => typeof args[name] === "string" && args[name] !== "" ? [args[name]] : []);
     const folders = [...new Set(paths.flatMap(foldersTo))].filter((folder) => !known!.has(folder));
-    const blocks: string[] = [];
-    for (const folder of folders) {
+    const told: { readonly folder: string; readonly fresh: readonly Instruction[]; readonly body: string }[] = [];
+    let room = MOST_CHARACTERS;
+    // The deepest outrank the others. What finds no room is told with the next call that leads there.
+    for (const folder of folders.toReversed()) {
+      if (room <= 0) break;
       known.add(folder);
       const found = loadInstructionsIn(folder, places);
       found.notes.forEach(notice);
       texts ??= new Set(loadInstructions(places).documents.map(({ text }) => text.trim()));
       const fresh = found.documents.filter(({ text }) => !texts!.has(text.trim()));
       if (fresh.length === 0) continue;
+      const body = fresh.map(({ origin, text }) => `## ${origin}\n\n${text.trim()}`).join("\n\n");
+      told.unshift({ folder, fresh, body });
+      room -= body.length;
+    }
+    const blocks = told.map(({ folder, fresh, body }) => {
       documents.push(...fresh.filter(({ path }) => !documents.some((one) => one.path === path)));
       notice(`${fresh.map(({ origin }) => origin.replace(/^workspace\//, "")).join(", ")} told to the model`);
-      const body = fresh.map(({ origin, text }) => `## ${origin}\n\n${text.trim()}`).join("\n\n");
-      blocks.push(ownBlock(TAG, body, { folder }));
-    }
+      return ownBlock(TAG, body, { folder });
+    });
     return blocks.length === 0 ? undefined : blocks.join("\n\n");
   };
 

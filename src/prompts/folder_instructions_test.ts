@@ -121,3 +121,15 @@ Deno.test("a folder's text cannot end its block, and one that the prompt has alr
   const said = await bed.read("b/x") ?? "";
   assert.equal(said.match(/<\/folder-instructions>/g)?.length, 1);
 });
+
+Deno.test("folder within folder, no call brings more than there is room for; the rest comes with the next", async () => {
+  const text = (folder: string) => `${folder} ${"x".repeat(20_000)}`;
+  await using bed = await setUp({
+    ...Object.fromEntries(["a", "a/b", "a/b/c", "a/b/c/d"].map((folder) => [`${folder}/AGENTS.md`, text(folder)])),
+    "a/b/c/d/x.ts": "",
+  });
+  const folders = (said: string | undefined) => [...(said ?? "").matchAll(/folder="([^"]+)"/g)].map(([, name]) => name);
+  assert.deepEqual(folders(await bed.read("a/b/c/d/x.ts")), ["a/b/c", "a/b/c/d"]);
+  assert.deepEqual(folders(await bed.read("a/b/c/d/x.ts")), ["a", "a/b"]);
+  assert.equal(await bed.read("a/b/c/d/x.ts"), undefined);
+});
