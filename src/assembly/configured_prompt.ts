@@ -2,7 +2,7 @@
 import type { Config, ReasonixPaths } from "../config/mod.ts";
 import { ReasonixError } from "../contract/errors.ts";
 import { isAbsolute, isInside, join } from "../lib/path.ts";
-import { readPlainText } from "../lib/reach.ts";
+import { readFoundText } from "../lib/reach.ts";
 import type { IsForbidden } from "./forbidden_places.ts";
 
 /** Bytes. */
@@ -36,7 +36,7 @@ export async function configuredPrompt(config: Config, places: PromptPlaces): Pr
     }
     // What the agent may not read, a folder does not make it read.
     if (ofProject && isForbidden(real)) continue;
-    const text = await readPlainText(real, LARGEST);
+    const text = await readFoundText(real, LARGEST);
     if (typeof text === "string") return text;
     throw new ReasonixError("config.unreadable", `agent.system_prompt_file "${file}": ${text.problem}`);
   }

@@ -1,6 +1,6 @@
 /** The output styles there are: those that are built in, and files of the person and of the folder. */
 import { headText, parseDocument } from "../lib/frontmatter.ts";
-import { type Reach, readPlainText, withinReach } from "../lib/reach.ts";
+import { type Reach, readFoundText, withinReach } from "../lib/reach.ts";
 import { toLine } from "../lib/terminal_text.ts";
 import { UNSEEN } from "../lib/unseen.ts";
 // Past mod.ts: a run without a style loads none of their texts.
@@ -48,7 +48,7 @@ async function readFolder(folder: string, place: Place): Promise<OutputStyle[]> 
 
 async function readStyle(path: string, place: Place): Promise<OutputStyle | undefined> {
   const real = withinReach(path, place);
-  const text = real === undefined ? undefined : await readPlainText(real, LARGEST);
+  const text = real === undefined ? undefined : await readFoundText(real, LARGEST);
   if (typeof text !== "string") return undefined;
   try {
     const { head, body } = parseDocument(text);

@@ -6,7 +6,7 @@ import { isFolder } from "../../lib/at_path.ts";
 import { errorText } from "../../lib/error_text.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { UNSEEN } from "../../lib/unseen.ts";
-import { type Reach, readPlainText, withinReach } from "../../lib/reach.ts";
+import { type Reach, readFoundText, withinReach } from "../../lib/reach.ts";
 import { type CommandTemplate, parseCommand } from "./command_file.ts";
 
 export interface CommandFolder extends Reach {
@@ -77,7 +77,7 @@ async function readFolder(folder: CommandFolder): Promise<LoadedCommands> {
       failed(file, "a command is named with letters, digits, _, - and .");
       continue;
     }
-    const text = await readPlainText(real, LARGEST);
+    const text = await readFoundText(real, LARGEST);
     const parsed = typeof text === "string" ? parseCommand(text) : text;
     if ("problem" in parsed) failed(file, parsed.problem);
     else commands.push({ name, file, foreign: folder.within !== undefined, ...parsed });

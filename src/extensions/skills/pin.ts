@@ -6,7 +6,7 @@ import { byteLength, headWithin } from "../../lib/bytes.ts";
 import { parseDocument } from "../../lib/frontmatter.ts";
 import { ownBlock, withoutTag } from "../../lib/own_block.ts";
 import { extension } from "../../lib/path.ts";
-import { type Reach, readPlainText, withinReach } from "../../lib/reach.ts";
+import { type Reach, readFoundText, withinReach } from "../../lib/reach.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { LARGEST_SKILL } from "./scan.ts";
 import { placeOf, type Skill } from "./skill.ts";
@@ -55,7 +55,7 @@ function withArguments(body: string, args: string): string {
 async function textOf({ source }: Skill): Promise<string | { readonly problem: string }> {
   if (source.kind === "text") return source.text;
   const real = withinReach(source.file, source.reach);
-  return real === undefined ? { problem: "it is not there any more" } : await readPlainText(real, LARGEST_SKILL);
+  return real === undefined ? { problem: "it is not there any more" } : await readFoundText(real, LARGEST_SKILL);
 }
 
 async function references(
@@ -66,7 +66,7 @@ async function references(
   const left: FoundFile[] = [];
   for (const found of filesIn(`${folder}/references`, reach)) {
     if (!found.name.endsWith(".md")) continue;
-    const text = await readPlainText(found.real, Math.max(1, room));
+    const text = await readFoundText(found.real, Math.max(1, room));
     const part = typeof text === "string"
       ? harmless(`## Reference: ${showPath(found.name.slice(0, -3))}\n\n${text.trim()}`)
       : "";
