@@ -1,11 +1,13 @@
 /**
  * `deno task build [target…]`: one executable of reasonix and of the example plugin for each target, into dist/, with
  * SHA256SUMS of what lies there. Without names it begins anew, tries all six and tells which it could not build and why;
- * a target asked for by name that cannot be built fails the build, and what was built for others stays. `DENO_FOR_COMPILE` and `DENORT_BIN` name another Deno and a runtime file to
- * use for the target that this file's header says it is for.
+ * a target asked for by name that cannot be built fails the build, and what was built for others stays.
+ * `DENO_FOR_COMPILE` and `DENORT_BIN` name another Deno and a runtime file to use for the target that this file's header
+ * says it is for. The name `bundle` stands for a folder that runs on a machine's own Deno.
  */
 import type { BuildInfo } from "../src/lib/build_info.ts";
 import { type Executable, executableAt } from "./build/executable.ts";
+import { writeBundle } from "./build/bundle.ts";
 import { deno, type Stage, stageProgram } from "./build/stage.ts";
 
 interface Target extends Executable {
@@ -40,6 +42,7 @@ const ENGINE = "--v8-flags=--optimize-for-size";
 
 const ROOT = decodeURIComponent(new URL("..", import.meta.url).pathname).replace(/\/$/, "");
 const DIST = `${ROOT}/dist`;
+const BUNDLE = "bundle";
 
 /** A Deno and a runtime file for one target, given from outside. */
 interface Given {
@@ -134,9 +137,10 @@ function reason(error: unknown): string {
 }
 
 async function main(asked: readonly string[]): Promise<number> {
-  const unknown = asked.filter((name) => !TARGETS.some((target) => target.name === name));
+  const names = [...TARGETS.map((target) => target.name), BUNDLE];
+  const unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    console.error(`No target "${unknown.join('", "')}". There are: ${TARGETS.map((target) => target.name).join(", ")}`);
+    console.error(`No target "${unknown.join('", "')}". There are: ${names.join(", ")}`);
     return 2;
   }
   const info = await buildInfo();
@@ -148,6 +152,11 @@ async function main(asked: readonly string[]): Promise<number> {
 
   let built = 0;
   const failed: string[] = [];
+  if (asked.includes(BUNDLE)) {
+    await writeBundle(stage, `${DIST}/${BUNDLE}`, { flags: [...PERMISSIONS, ENGINE] });
+    built++;
+    console.log(`built      ${BUNDLE}/reasonix  for the Deno on PATH`);
+  }
   for (const target of TARGETS) {
     if (asked.length > 0 && !asked.includes(target.name)) continue;
     for (const file of filesOf(target)) await Deno.remove(`${DIST}/${file}`).catch(() => {});

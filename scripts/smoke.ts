@@ -1,6 +1,6 @@
 /**
  * Tries a built executable as a user would: alone in an empty folder, with a home of its own, against a model endpoint
- * on loopback. `deno run -A scripts/smoke.ts EXECUTABLE [PLUGIN]`; ends with a line "N passed, N failed".
+ * on loopback. `deno run -A scripts/smoke.ts EXECUTABLE [PLUGIN]`, or a bundle's folder in place of the executable; ends with a line "N passed, N failed".
  */
 
 import { type Answer, makePlace, startEndpoint } from "./endpoint.ts";
@@ -24,8 +24,19 @@ const answers: Answer[] = [
 const endpoint = startEndpoint(answers);
 const place = await makePlace(endpoint);
 const { workspace } = place;
-const program = `${place.folder}/reasonix`;
-await Deno.copyFile(executable, program);
+const program = await placed(executable, place.folder);
+
+/** A copy of the executable alone, or of a bundle's whole folder behind a link. */
+async function placed(path: string, folder: string): Promise<string> {
+  const program = `${folder}/reasonix`;
+  if (!(await Deno.stat(path)).isDirectory) await Deno.copyFile(path, program);
+  else {
+    await Deno.mkdir(`${folder}/bundle`);
+    for await (const { name } of Deno.readDir(path)) await Deno.copyFile(`${path}/${name}`, `${folder}/bundle/${name}`);
+    await Deno.symlink("bundle/reasonix", program);
+  }
+  return program;
+}
 
 async function run(path: string, args: readonly string[], input = ""): Promise<Ran> {
   const child = new Deno.Command(path, {
