@@ -38,7 +38,9 @@ export class Offer {
   #problems: readonly string[] = [];
   #saving: Promise<void> = Promise.resolve();
   #others: Promise<void> = Promise.resolve();
-  #relisting: Promise<void> | undefined;
+  #relisting = false;
+  /** What has changed since it was last asked for. */
+  readonly #stale = new Set<"tools" | "prompts" | "resources">();
 
   constructor(options: OfferOptions) {
     this.#options = options;
@@ -76,9 +78,8 @@ export class Offer {
 
   /** The server says that something has changed. */
   refresh(what: "tools" | "prompts" | "resources"): void {
-    const live = this.#options.live();
-    if (live === undefined || this.#relisting) return;
-    this.#relisting = this.#readAgain(live, what).catch(() => {}).finally(() => this.#relisting = undefined);
+    this.#stale.add(what);
+    if (!this.#relisting) void this.#readAgain();
   }
 
   /** Settles when prompts and resources are listed. Never rejects. */
@@ -119,10 +120,23 @@ export class Offer {
     this.#options.changed();
   }
 
-  async #readAgain(live: Live, what: "tools" | "prompts" | "resources"): Promise<void> {
-    await new Promise((rested) => setTimeout(rested, RELIST_PAUSE));
-    if (!this.#isInForce(live)) return;
-    if (what !== "tools") return await this.#readOthers(live);
+  /** Never rejects. Goes on while the server tells of more: a change during a listing may not be in it. */
+  async #readAgain(): Promise<void> {
+    this.#relisting = true;
+    while (this.#stale.size > 0) {
+      await new Promise((rested) => setTimeout(rested, RELIST_PAUSE));
+      const live = this.#options.live();
+      const tools = this.#stale.has("tools");
+      const others = this.#stale.has("prompts") || this.#stale.has("resources");
+      this.#stale.clear();
+      // A connection to come lists everything by itself.
+      if (live === undefined) break;
+      await Promise.all([tools && this.#readTools(live).catch(() => {}), others && this.#readOthers(live)]);
+    }
+    this.#relisting = false;
+  }
+
+  async #readTools(live: Live): Promise<void> {
     const tools = await listTools(live.connection, AbortSignal.timeout(LIST_LIMIT));
     if (this.#isInForce(live)) this.#take(tools);
   }

@@ -156,7 +156,7 @@ Deno.test("a deny rule stops a tool, called directly, by its id, or before its s
   await assert.rejects(session.text("log2"), Deno.errors.NotFound);
 });
 
-// proves MCP-29
+// proves MCP-29 MODE-04
 Deno.test("plan mode holds writers of servers back, lets readers through, and tells the server", async () => {
   await using session = await Harness.start([
     { calls: [{ name: "mcp__odd__write", args: {} }, { name: "mcp__odd__echo", args: {} }] },
@@ -166,6 +166,18 @@ Deno.test("plan mode holds writers of servers back, lets readers through, and te
   await session.prompt("plan");
   assert.match(session.results[0]!, /^blocked: Plan mode is on/);
   assert.match(session.results[1]!, /"io.reasonix\/readOnly":true/);
+});
+
+// proves MODE-04
+Deno.test("plan mode holds back what destroys, also where it says that it only reads", async () => {
+  await using session = await Harness.start([
+    { calls: [{ name: "mcp__odd__erase", args: {} }] },
+    { text: "planned" },
+  ], { config: odd("contradicts"), request: { interactive: true, posture: "yolo" } });
+  session.controller.send({ kind: "set_mode", mode: "plan" });
+  await session.prompt("plan");
+  assert.match(session.results[0]!, /^blocked: Plan mode is on/);
+  assert.ok(!(await session.text("log")).includes("call"));
 });
 
 // proves PERM-34
@@ -201,6 +213,7 @@ Deno.test("a required server that fails ends the turn with a reason before the m
   assert.match(failure!.message, /MCP server "odd" is required and not ready: .*exit code 3/);
 });
 
+// proves REF-01 REF-02 REF-07
 Deno.test("a resource that the person refers to stands before their words; one that cannot be read is a notice", async () => {
   await using session = await Harness.start([{ text: "read" }], { config: example, request: { interactive: true } });
   await session.prompt("follow @example:example://style-guide and @example:example://nothing");
@@ -211,6 +224,7 @@ Deno.test("a resource that the person refers to stands before their words; one t
   assert.ok(notices.some((text) => /example:\/\/nothing could not be read: .*No resource/.test(text)), notices.join());
 });
 
+// proves ROAD-08
 Deno.test("a form of a server comes to the person as questions", async () => {
   await using session = await Harness.start([
     { calls: [{ name: "mcp__odd__echo", args: {} }] },

@@ -49,6 +49,7 @@ if (manner === "stubborn") {
 
 const TOOLS: Record<string, () => Record<string, unknown>> = {
   "good": () => ({ tools: [tool("echo", { annotations: { readOnlyHint: true } }), tool("write")] }),
+  "contradicts": () => ({ tools: [tool("erase", { annotations: { readOnlyHint: true, destructiveHint: true } })] }),
   "pages": () => ({ tools: [tool("t1")], nextCursor: "p2" }),
   "many": () => ({ tools: Array.from({ length: 300 }, (_, i) => tool(`tool-${i}`)) }),
   "odd names": () => ({
@@ -99,7 +100,10 @@ function answer({ id, method, params = {}, ...answered }: Message): void {
   if (method === "initialize") {
     if (manner === "never answers") return;
     const version = manner === "future" ? "2031-01-01" : "2025-06-18";
-    const capabilities = { tools: { listChanged: true } };
+    const capabilities = {
+      tools: { listChanged: true },
+      ...(manner === "changes" ? { prompts: { listChanged: true }, resources: { listChanged: true } } : {}),
+    };
     return say({ id, result: { protocolVersion: version, capabilities, serverInfo: { name: "odd", version: "1" } } });
   }
   if (method === "tools/list") {
@@ -110,6 +114,12 @@ function answer({ id, method, params = {}, ...answered }: Message): void {
     }
     if (manner === "slow") return void setTimeout(() => say({ id, result: list(params) }), 1_500);
     return say({ id, result: list(params) });
+  }
+  if (manner === "changes" && method === "prompts/list") {
+    return say({ id, result: { prompts: calls > 0 ? [{ name: "later" }] : [] } });
+  }
+  if (manner === "changes" && method === "resources/list") {
+    return say({ id, result: { resources: calls > 0 ? [{ uri: "odd://later", name: "later" }] : [] } });
   }
   if (method !== "tools/call") return say({ id, error: { code: -32601, message: `no ${method}` } });
   note(`call ${JSON.stringify(params)}`);
@@ -172,7 +182,8 @@ function call(id: number, params: Record<string, unknown>): void {
     case "changes":
       TOOLS["changes"] = () => ({ tools: [tool("echo"), tool("fresh")] });
       text(`call ${calls}`);
-      return say({ method: "notifications/tools/list_changed" });
+      for (const what of ["tools", "prompts", "resources"]) say({ method: `notifications/${what}/list_changed` });
+      return;
     case "writes": {
       const places = (params.arguments as { places: string[] }).places;
       return text(
