@@ -15,6 +15,7 @@ async function resolve(place: TempWorkspace, text: string, more: Partial<Referen
   return { block: given?.before?.[0], notices };
 }
 
+// proves REF-01 REF-03
 Deno.test("a file that exists is put before the message; a mention, an address and a missing file stay text", async () => {
   await using place = await createTempWorkspace({ "src/a.ts": "let a;\n" });
   const { block, notices } = await resolve(place, "Compare @src/a.ts, ask @ada and mail ada@src/a.ts about @gone.ts.");
@@ -23,6 +24,7 @@ Deno.test("a file that exists is put before the message; a mention, an address a
   assert.equal((await resolve(place, "nothing here")).block, undefined);
 });
 
+// proves REF-05
 Deno.test("a folder becomes a listing, depth first and bounded, without noise", async () => {
   await using place = await createTempWorkspace({
     "d/b/c.txt": "",
@@ -39,6 +41,7 @@ Deno.test("a folder becomes a listing, depth first and bounded, without noise", 
   assert.match(listing, /\(more; only 100 entries are shown\)\n<\/dir>$/);
 });
 
+// proves REF-04
 Deno.test("a large file is cut at a line end, a binary one is only named, names with blanks are quoted", async () => {
   await using place = await createTempWorkspace({ "big.txt": "ä line\n".repeat(20_000), "a b.txt": "x" });
   await place.put("bin", new Uint8Array([0, 1, 2, 0]));
@@ -63,6 +66,7 @@ Deno.test("a link out of the tree, a pipe and a forbidden file bring nothing, an
   assert.match((await resolve(place, `@${place.parent}/key`)).block!, /k3y/);
 });
 
+// proves REF-02 REF-07
 Deno.test("a resource of a connected server is read; a failing one is a notice and the turn goes on", async () => {
   await using place = await createTempWorkspace();
   const readResource = (server: string, uri: string) =>

@@ -28,6 +28,7 @@ function answerAlways(harness: Harness): string[] {
   return asked;
 }
 
+// proves ROAD-12
 Deno.test("an answer for always is written into the project's settings and holds at the next start, comments kept", async () => {
   await using harness = await Harness.start([...script("make x"), ...script("make x"), ...script("make y")], {
     files: { "reasonix.toml": '# ours\n[ui]\ntheme = "dark" # calm\n', "Makefile": "x y:\n\t@echo made $@\n" },

@@ -28,7 +28,7 @@ const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object"
 const CALL = { id: "c1", name: "ls", arguments: '{"path":"."}' };
 const USE = { type: "tool_use", id: "c1", name: "ls", input: { path: "." } };
 
-// proves CFG-22
+// proves CFG-22 ROAD-11
 Deno.test("a request to Anthropic has the keys of the protocol and marks where its cache ends", () => {
   assert.deepEqual(bodyOf({ tools: TOOLS, temperature: 0.5 }, { ...CLAUDE, webSearch: true }), {
     model: "claude-opus-4-8",

@@ -14,6 +14,7 @@ import {
 } from "../../../tests/support/permissions.ts";
 import { createGate } from "./gate.ts";
 
+// proves MODE-11 MODE-12
 Deno.test("headless, each posture answers each kind of call as its row says (proves PERM-27 to PERM-31)", async () => {
   const lists = { ask: ["Bash(git push:*)"], deny: ["Bash(rm:*)"], allow: ["Bash(npm test:*)", "Edit(docs/**)"] };
   const requests = [
@@ -49,6 +50,7 @@ Deno.test("headless, each posture answers each kind of call as its row says (pro
   });
 });
 
+// proves MODE-11 MODE-12
 Deno.test("with a person, each posture asks where its row says so (proves PERM-41, PERM-43)", async () => {
   const lists = { ask: ["Bash(git push:*)"], allow: ["Bash(npm test:*)"] };
   const requests = [
@@ -212,6 +214,7 @@ Deno.test("a child asks nobody, shares the grants of its parent and follows its 
   assert.deepEqual([child.posture, outcome(await child.check(bash("curl x"), NEVER))], ["auto", "runs"]);
 });
 
+// proves MODE-16
 Deno.test("the window of an approved plan lets its writers run and answers nothing else (proves PERM-16)", async () => {
   const person = new Person("deny");
   const asks = gate({ approver: person, lists: { ask: ["Bash(git push:*)"], deny: ["Bash(rm:*)"] } });
@@ -225,6 +228,7 @@ Deno.test("the window of an approved plan lets its writers run and answers nothi
   assert.equal(await check("make"), "declined");
 });
 
+// proves MODE-12
 Deno.test("a write to a managed file needs a fresh answer in every posture, whatever was granted", async () => {
   const pathForms = (path: string) => {
     const absolute = path.startsWith("/") ? path : `/ws/${path}`;
