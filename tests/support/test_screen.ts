@@ -5,6 +5,7 @@ import type { InboxItem, InboxPause, InboxView } from "../../src/contract/inbox.
 import type { Event, EventBody, EventListener } from "../../src/contract/event.ts";
 import type { Intent } from "../../src/contract/intent.ts";
 import type { Message } from "../../src/contract/message.ts";
+import type { Servers } from "../../src/contract/servers.ts";
 import { runScreen, type TuiEnd, type TuiPorts } from "../../src/frontends/tui/mod.ts";
 import { fakeController, fakeTuiPorts } from "./fake_screen.ts";
 import { VirtualTerminal } from "./virtual_terminal.ts";
@@ -17,6 +18,7 @@ export interface TestScreenOptions {
   readonly messages?: readonly Message[];
   readonly inbox?: InboxView;
   readonly commands?: (line: string) => CommandAnswer | Promise<CommandAnswer>;
+  readonly servers?: Servers;
 }
 
 /** Commands of which each line asks for the help. */
@@ -66,6 +68,7 @@ export class TestScreen implements AsyncDisposable {
         return screen.receipt;
       },
       ...(commands ? { commands } : {}),
+      ...(options.servers ? { servers: options.servers } : {}),
     });
     const ports = fakeTuiPorts(controller, { ...options.ports, settings: options.settings });
     const { terminal } = this;

@@ -1,6 +1,7 @@
 // Typing: pastes of every kind, wide characters, the caret, completion.
 import assert from "node:assert/strict";
 import type { Processes } from "../../src/contract/workspace.ts";
+import type { Servers } from "../../src/contract/servers.ts";
 import { TestScreen } from "../support/test_screen.ts";
 
 const pasted = (text: string) => `\x1b[200~${text}\x1b[201~`;
@@ -123,6 +124,57 @@ Deno.test("the file menu goes down one folder at a time; ignored files come last
   await screen.type("\r");
   assert.equal(lastPrompt(screen), "look at @src/main.ts");
   assert.deepEqual([...new Set(asked)], ["", "src"]);
+});
+
+// proves REF-11
+Deno.test("resources of servers stand in the file menu behind the entries of the root, and complete whole", async () => {
+  const resource = (uri: string, name: string) => ({ server: "docs", uri, name, description: "" });
+  const servers = {
+    resources:
+      () => [resource("guide://style", "Style guide"), resource("guide://with blank", "No reference names it")],
+  } as unknown as Servers;
+  const entry = (name: string, folder: boolean) => ({ name, folder, ignored: false });
+  await using screen = new TestScreen({
+    servers,
+    ports: {
+      listFolder: (folder) =>
+        Promise.resolve(folder === "" ? [entry("src", true), entry("zed.md", false)] : [entry("docs.ts", false)]),
+    },
+  });
+  await screen.shows("ready");
+  await screen.type("by @");
+  const text = await screen.shows("docs:guide://style");
+  assert.match(text, /MCP · Style guide/);
+  assert.ok(text.indexOf("zed.md") < text.indexOf("docs:guide://style") && !text.includes("with blank"));
+  await screen.type("src/d");
+  assert.ok(!(await screen.shows("docs.ts")).includes("guide://"));
+  screen.keys("\x15");
+  await screen.type("by @docs:guide://s");
+  await screen.shows("→ docs:guide://style");
+  await screen.type("\t");
+  await screen.hides("→ docs:guide://style");
+  await screen.type("please\r");
+  assert.equal(lastPrompt(screen), "by @docs:guide://style please");
+});
+
+// proves REF-12
+Deno.test("what streams in under an open menu changes nothing of its height", async () => {
+  await using screen = new TestScreen({ commands: () => ({ kind: "done" }) });
+  await screen.shows("ready");
+  screen.begin("go");
+  await screen.shows("go");
+  await screen.type("/");
+  const menuOf = (text: string) => text.split("\n").filter((line) => /^\s*(?:→ )?\/(?:help|model|resume)\b/.test(line));
+  const before = menuOf(await screen.shows("/model"));
+  const heights = new Set<number>();
+  for (let at = 1; at <= 12; at++) {
+    screen.emit({ kind: "text", text: `word ${at}\n\n` });
+    heights.add(menuOf(await screen.shows(`word ${at}`)).length);
+  }
+  assert.deepEqual([...heights], [before.length]);
+  await screen.type("mo");
+  await screen.hides("/resume");
+  screen.done();
 });
 
 Deno.test("Escape closes the menu and nothing else", async () => {

@@ -79,7 +79,12 @@ export class Stage {
     this.#tui = new MainScreen(this.#terminal, this.#screen, { reflows: reflows(env) });
     this.#composer = new Composer(this.#tui, this.#look.theme.editor, { label: () => this.#composerLabel });
     this.#composer.setAutocompleteProvider(
-      new Completion({ commands: () => commands.list(), list: ports.listFolder, t: () => this.#look.t }),
+      new Completion({
+        commands: () => commands.list(),
+        list: ports.listFolder,
+        resources: () => controller.servers?.resources() ?? [],
+        t: () => this.#look.t,
+      }),
     );
     this.#ownRow = settings.statusCommand === ""
       ? undefined

@@ -1,6 +1,7 @@
 /**
- * What the menu over the composer offers: commands after `/`, files after `@`. Files are listed one folder at a time;
- * choosing a folder goes into it, choosing a file ends the reference. Ignored files come last.
+ * What the menu over the composer offers: commands after `/`, files and resources of servers after `@`. Files are
+ * listed one folder at a time; choosing a folder goes into it, choosing a file ends the reference. Ignored files come
+ * last, and resources stand behind the entries of the root.
  */
 import {
   type AutocompleteItem,
@@ -8,6 +9,7 @@ import {
   type AutocompleteSuggestions,
   fuzzyFilter,
 } from "@earendil-works/pi-tui";
+import type { ServerResource } from "../../../contract/servers.ts";
 import type { CommandView } from "../../../controller/mod.ts";
 import { toLine } from "../../../lib/terminal_text.ts";
 import type { Translate } from "../../view/mod.ts";
@@ -17,10 +19,12 @@ export interface CompletionPorts {
   commands(): readonly CommandView[];
   /** Entries of a folder of the workspace, `""` for the root; `[]` when it cannot be read. */
   list(folder: string, signal: AbortSignal): Promise<readonly FolderEntry[]>;
+  /** Of the servers that are connected now. */
+  resources(): readonly ServerResource[];
   readonly t: () => Translate;
 }
 
-/** Files offered of one folder. */
+/** Files offered of one folder, and resources of all servers. */
 const MOST = 200;
 
 type Completed = ReturnType<AutocompleteProvider["applyCompletion"]>;
@@ -43,12 +47,17 @@ export class Completion implements AutocompleteProvider {
     const name = line === 0 ? /^\/(\S*)$/.exec(before) : null;
     if (name) return this.#commands(name[1]!);
     const reference = referenceBefore(before);
-    return reference === undefined ? null : await this.#files(reference, signal);
+    if (reference === undefined) return null;
+    const items = [...await this.#files(reference.path, signal), ...this.#resources(reference.path)];
+    return items.length === 0 || signal.aborted ? null : { items, prefix: reference.typed };
   }
 
   applyCompletion(lines: string[], line: number, column: number, item: AutocompleteItem, prefix: string): Completed {
     const text = lines[line] ?? "";
-    const start = column - prefix.length;
+    const before = text.slice(0, column);
+    const name = item.value.startsWith("/") ? /^\/\S*$/.exec(before)?.[0] : referenceBefore(before)?.typed;
+    // More may be typed by now than the menu was made for.
+    const start = column - (name ?? prefix).length;
     const whole = item.value.endsWith("/") && !item.value.startsWith("/") ? item.value : `${item.value} `;
     const after = text.slice(column).replace(/^\S*"?/, (rest) => item.value.includes('"') ? "" : rest);
     const changed = [...lines];
@@ -73,18 +82,33 @@ export class Completion implements AutocompleteProvider {
     return group === "built_in" ? "" : `${this.#ports.t()(`completion.${group}`)} · `;
   }
 
-  async #files(reference: Reference, signal: AbortSignal): Promise<AutocompleteSuggestions | null> {
-    const slash = reference.path.lastIndexOf("/");
-    const folder = reference.path.slice(0, slash + 1);
-    const name = reference.path.slice(slash + 1);
+  /** An address has slashes of its own, so it is compared whole; in a folder it fits nothing. */
+  #resources(typed: string): AutocompleteItem[] {
+    const known = this.#ports.resources().map(({ server, uri, name }) => ({ ref: `${server}:${uri}`, name }))
+      // What a reference in a message cannot name is not offered.
+      .filter(({ ref }) => /^[^\s"'`<>|@]+$/.test(ref));
+    const begun = known.filter(({ ref }) => ref.startsWith(typed));
+    const found = begun.length > 0 || typed.includes("/")
+      ? begun
+      : fuzzyFilter(known, typed, ({ ref, name }) => `${ref} ${name}`);
+    return found.slice(0, MOST).map(({ ref, name }) => ({
+      value: `@${ref}`,
+      label: toLine(ref),
+      description: this.#group("mcp") + toLine(name),
+    }));
+  }
+
+  async #files(typed: string, signal: AbortSignal): Promise<AutocompleteItem[]> {
+    const slash = typed.lastIndexOf("/");
+    const folder = typed.slice(0, slash + 1);
+    const name = typed.slice(slash + 1);
     const entries = (await this.#ports.list(folder.replace(/\/$/, ""), signal))
       .filter((entry) => name.startsWith(".") || !entry.name.startsWith("."));
-    if (signal.aborted) return null;
     const found = name === "" ? entries : fuzzyFilter([...entries], name, (entry) => entry.name);
     // Folders and files of the project first; within each part the better match, or the name, decides.
     const ordered = [...found.filter((entry) => !entry.ignored), ...found.filter((entry) => entry.ignored)];
     const t = this.#ports.t();
-    const items = ordered.slice(0, MOST).map((entry) => {
+    return ordered.slice(0, MOST).map((entry) => {
       const path = `${folder}${entry.name}${entry.folder ? "/" : ""}`;
       const hint = [entry.folder ? t("completion.folder") : "", entry.ignored ? t("completion.ignored") : ""];
       return {
@@ -93,7 +117,6 @@ export class Completion implements AutocompleteProvider {
         description: hint.filter((word) => word !== "").join(", "),
       };
     });
-    return items.length === 0 ? null : { items, prefix: reference.typed };
   }
 }
 
