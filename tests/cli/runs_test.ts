@@ -361,3 +361,19 @@ Deno.test("a run whose needed write was refused ends with 4 and names the refusa
   assert.deepEqual([text.code, text.out], [4, "I could not.\n"]);
   assert.match(text.err, /write_file: permission\.un/);
 });
+
+// proves ROAD-13
+Deno.test("a flag of run lets this session alone do what the settings refuse", async () => {
+  const script: readonly WireStep[] = [
+    { calls: [{ name: "write_file", args: { path: "x.txt", content: "x" } }] },
+    { text: "tried" },
+  ];
+  await using server = new ModelServer([...script, ...script, ...script]);
+  await using bed = await bedFor(server.url);
+  server.allowNextReset = true;
+  assert.equal((await bed.run(["--allowed-tools", "Edit(x.txt)", "-p", "write it"])).code, 0);
+  server.allowNextReset = true;
+  assert.equal((await bed.run(["--permission-mode", "auto", "-p", "write it"])).code, 0);
+  server.allowNextReset = true;
+  assert.equal((await bed.run(["-p", "write it"])).code, 4);
+});

@@ -21,6 +21,7 @@ const BUILT: readonly string[] = [
   "mcp",
   "permissions",
   "providers",
+  "references",
   "sandbox",
   "tools",
 ];

@@ -224,6 +224,24 @@ Deno.test("a resource that the person refers to stands before their words; one t
   assert.ok(notices.some((text) => /example:\/\/nothing could not be read: .*No resource/.test(text)), notices.join());
 });
 
+// proves REF-06
+Deno.test("a reference that is never answered holds nothing else up, and Esc ends the wait", async () => {
+  await using session = await Harness.start([], {
+    config: odd("never answers a call"),
+    request: { interactive: true },
+  });
+  const { controller } = session;
+  const receipt = controller.send({ kind: "prompt", text: "follow @odd:odd://later" });
+  assert.ok(receipt.accepted);
+  const log = async () => await session.text("log").catch(() => "");
+  while (!(await log()).includes("resources/read")) await new Promise((rested) => setTimeout(rested, 20));
+  assert.ok(controller.send({ kind: "set_posture", posture: "ask" }).accepted);
+  assert.equal(controller.posture, "ask");
+  controller.send({ kind: "cancel" });
+  assert.equal((await receipt.turn)!.outcome, "cancelled");
+  assert.equal(session.model.requests.length, 0);
+});
+
 // proves ROAD-08
 Deno.test("a form of a server comes to the person as questions", async () => {
   await using session = await Harness.start([

@@ -58,20 +58,24 @@ Deno.test("a plan to revise stays in plan mode with the person's words", async (
   assert.equal(harness.controller.mode, "plan");
 });
 
+const POSTURES = ["ask", "auto", "yolo", "accept_edits", "dont_ask", "read_only"] as const;
+
 // proves MODE-13
 Deno.test("questions go to the person, whatever the posture, and later calls of the batch wait", async () => {
   const questions = [{ header: "Format", question: "Which?", options: [{ label: "JSON" }, { label: "TOML" }] }];
-  await using harness = await Harness.start([
-    { calls: [{ name: "ask", args: { questions } }, { name: "ls", args: {} }] },
-    { text: "TOML then" },
-  ], { request: { interactive: true, posture: "yolo" } });
-  whenAsked(harness, (event) => {
-    if (event.kind === "ask_request") {
-      harness.controller.send({ kind: "answer", id: event.ask.id, answer: { choices: [["TOML"]] } });
-    }
-  });
-  await harness.prompt("pick");
-  assert.equal(harness.results[0], "The user answered:\n- Format: TOML");
+  for (const posture of POSTURES) {
+    await using harness = await Harness.start([
+      { calls: [{ name: "ask", args: { questions } }, { name: "ls", args: {} }] },
+      { text: "TOML then" },
+    ], { request: { interactive: true, posture } });
+    whenAsked(harness, (event) => {
+      if (event.kind === "ask_request") {
+        harness.controller.send({ kind: "answer", id: event.ask.id, answer: { choices: [["TOML"]] } });
+      }
+    });
+    await harness.prompt("pick");
+    assert.equal(harness.results[0], "The user answered:\n- Format: TOML", posture);
+  }
 });
 
 // proves MODE-18
@@ -85,21 +89,22 @@ Deno.test("headless, a question is answered by nobody and says so", async () => 
 });
 
 // proves MODE-13
-Deno.test("YOLO approves no plan: it waits for the person, and for nobody where nobody is there", async () => {
-  await using harness = await Harness.start([{ calls: [submit] }, { text: "left" }], {
-    request: { interactive: true, posture: "yolo" },
-  });
-  const plans: string[] = [];
-  whenAsked(harness, (event) => {
-    if (event.kind !== "plan_request") return;
-    plans.push(event.plan.plan);
-    harness.controller.send({ kind: "decide_plan", id: event.plan.id, decision: { kind: "exit" } });
-  });
-  harness.controller.send({ kind: "set_mode", mode: "plan" });
-  await harness.prompt("make a.txt");
-  assert.deepEqual(plans, ["1. write a.txt"]);
-  assert.match(harness.results[0]!, /^The user left plan mode without starting/);
-
+Deno.test("no posture approves a plan: it waits for the person, and for nobody where nobody is there", async () => {
+  for (const posture of POSTURES) {
+    await using harness = await Harness.start([{ calls: [submit] }, { text: "left" }], {
+      request: { interactive: true, posture },
+    });
+    const plans: string[] = [];
+    whenAsked(harness, (event) => {
+      if (event.kind !== "plan_request") return;
+      plans.push(event.plan.plan);
+      harness.controller.send({ kind: "decide_plan", id: event.plan.id, decision: { kind: "exit" } });
+    });
+    harness.controller.send({ kind: "set_mode", mode: "plan" });
+    await harness.prompt("make a.txt");
+    assert.deepEqual(plans, ["1. write a.txt"], posture);
+    assert.match(harness.results[0]!, /^The user left plan mode without starting/);
+  }
   await using alone = await Harness.start([{ calls: [submit] }, { text: "the plan" }], {
     request: { posture: "yolo" },
   });

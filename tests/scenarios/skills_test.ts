@@ -66,7 +66,7 @@ Deno.test("a resumed session keeps its prompt and its tools, whatever became of 
   assert.deepEqual(toolsOf(harness), bare);
 });
 
-Deno.test("manual skills, those of child agents and those without a description are not in the prompt", async () => { // proves SUB-03
+Deno.test("manual skills, those of child agents and those without a description are not in the prompt", async () => { // proves SUB-03 SUB-16
   await using harness = await Harness.start([
     call("run_skill", { name: "by-hand" }),
     call("run_skill", { name: "child" }),
@@ -82,7 +82,9 @@ Deno.test("manual skills, those of child agents and those without a description 
   });
   await harness.prompt("go");
   assert.deepEqual(systemOf(harness).match(/^- [\w-]+: /gm)?.slice(-1), ["- deploy: "]);
-  assert.ok(!/by-hand|child|silent/.test(systemOf(harness)));
+  const { messages: [system], tools } = harness.model.requests[0]!.body;
+  assert.ok(!/by-hand|child|silent/.test(system.content));
+  assert.ok(!/by-hand|"child"|silent/.test(JSON.stringify(tools)));
   assert.deepEqual(harness.results, [
     '<skill-pin name="by-hand">\nText.\n</skill-pin>',
     "error: the skill child runs in a child agent (runAs: subagent), and this version has none; nothing was done",

@@ -50,7 +50,7 @@ Deno.test("headless, each posture answers each kind of call as its row says (pro
   });
 });
 
-// proves MODE-11 MODE-12
+// proves MODE-09 MODE-11 MODE-12
 Deno.test("with a person, each posture asks where its row says so (proves PERM-41, PERM-43)", async () => {
   const lists = { ask: ["Bash(git push:*)"], allow: ["Bash(npm test:*)"] };
   const requests = [

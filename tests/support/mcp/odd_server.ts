@@ -115,6 +115,7 @@ function answer({ id, method, params = {}, ...answered }: Message): void {
     if (manner === "slow") return void setTimeout(() => say({ id, result: list(params) }), 1_500);
     return say({ id, result: list(params) });
   }
+  if (manner === "never answers a call" && method === "resources/read") return note(method);
   if (manner === "changes" && method === "prompts/list") {
     return say({ id, result: { prompts: calls > 0 ? [{ name: "later" }] : [] } });
   }
