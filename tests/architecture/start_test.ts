@@ -9,7 +9,7 @@ const ENTRIES = ["main.ts", "src/frontends/cli/run.ts", "src/providers/openai/mo
 const LIGHT = ["eventsource-parser"];
 
 /** Characters of TypeScript without comment lines. About 15 µs each thousand, on a machine of 2024. */
-const BUDGET = 950_000;
+const BUDGET = 905_000;
 
 const sources = readSources(["main.ts", "src"]);
 const loaded = new Set<string>();
