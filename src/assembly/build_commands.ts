@@ -5,6 +5,7 @@ import { type CommandContext, createCommands } from "../controller/commands/mod.
 import type { CommandHost, Commands, EventLog, Setting, SettingName } from "../controller/mod.ts";
 import { BUILD } from "../lib/build_info.ts";
 import { isAbsolute, join, normalize } from "../lib/path.ts";
+import { createFile } from "../lib/whole_writes.ts";
 import type { SkillShelf } from "../extensions/mod.ts";
 import type { SandboxState } from "../safety/mod.ts";
 import type { BalanceWatch } from "./account_balance.ts";
@@ -126,7 +127,7 @@ function createHost(
     saveFile: async (path, text) => {
       const target = isAbsolute(path) ? normalize(path) : join(root, path);
       try {
-        await Deno.writeTextFile(target, text, { createNew: true, mode: 0o600 });
+        await createFile(target, text, { mode: 0o600 });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         const exists = error instanceof Deno.errors.AlreadyExists;

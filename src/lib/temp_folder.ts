@@ -41,7 +41,8 @@ function note(notes: string, path: string): () => void {
     file.writeSync(new TextEncoder().encode(path));
   } catch {
     file?.close();
-    return () => removeQuietly(entry);
+    removeQuietly(entry);
+    return () => {};
   }
   const held = file;
   return () => {

@@ -4,6 +4,7 @@
  */
 import { removeStaleTemporaries } from "../lib/atomic_file.ts";
 import { join } from "../lib/path.ts";
+import { createFile } from "../lib/whole_writes.ts";
 
 export class WriteLog {
   readonly #folder: string;
@@ -19,7 +20,7 @@ export class WriteLog {
     try {
       if (!this.#made) await Deno.mkdir(this.#folder, { recursive: true, mode: 0o700 });
       this.#made = true;
-      await Deno.writeTextFile(entry, folder, { createNew: true, mode: 0o600 });
+      await createFile(entry, folder, { mode: 0o600 });
     } catch {
       this.#made = false;
       return () => Promise.resolve();

@@ -7,6 +7,7 @@
  */
 import { realOf } from "../../lib/at_path.ts";
 import { dirname, isAbsolute, isInside, join } from "../../lib/path.ts";
+import { createFile } from "../../lib/whole_writes.ts";
 import { entriesOfIndex, type IndexEntry } from "../shell/git_index.ts";
 import { kindOf, textOf } from "./disk_facts.ts";
 
@@ -103,7 +104,7 @@ async function replaceIndex(index: string, bytes: Uint8Array<ArrayBuffer>, looks
     bytes.set(new Uint8Array(await crypto.subtle.digest("SHA-1", bytes.subarray(0, end))), end);
   }
   const { mode } = await Deno.stat(index);
-  await Deno.writeFile(`${index}.lock`, bytes, { createNew: true, mode: (mode ?? 0o644) & 0o777 });
+  await createFile(`${index}.lock`, bytes, { mode: (mode ?? 0o644) & 0o777 });
   try {
     await renew(`${index}.lock`);
     if (look(index)?.text !== looks.text) throw new Error("somebody else wrote it");

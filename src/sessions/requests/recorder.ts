@@ -7,8 +7,9 @@ import type { Chunk, ModelRequest, Provider } from "../../contract/provider.ts";
 import type { ToolSchema } from "../../contract/tool.ts";
 import { byteLength, toBytes } from "../../lib/bytes.ts";
 import { digestText, foldDigest } from "../../lib/digest64.ts";
+import { appendWhole } from "../../lib/whole_writes.ts";
 import { sidecars } from "../paths.ts";
-import { openSideFile, writeAll } from "../side_file.ts";
+import { openSideFile } from "../side_file.ts";
 import { type Change, countShared, type MessagePart, type Part, toLine } from "./record.ts";
 
 export interface RecorderOptions {
@@ -71,7 +72,7 @@ export function recordRequests(provider: Provider, options: RecorderOptions): Pr
 function append(path: string, line: string): void {
   try {
     using file = openSideFile(path, { append: true }).file;
-    writeAll(file, toBytes(line));
+    appendWhole(file, toBytes(line));
   } catch {
     // What people read about their cache is not worth a turn.
   }

@@ -1,5 +1,6 @@
 /** The machine forms of a run's events, one JSON object a line: whole, redacted, and the trajectory file. */
 import { toJsonLine } from "../../../lib/terminal_text.ts";
+import { appendWhole } from "../../../lib/whole_writes.ts";
 import type { Event } from "../../../contract/event.ts";
 import type { Output } from "./output.ts";
 
@@ -115,8 +116,7 @@ export class Trajectory {
     this.#file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
     const encoder = new TextEncoder();
     this.#output = (line) => {
-      const bytes = encoder.encode(line);
-      for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
+      appendWhole(this.#file, encoder.encode(line));
     };
   }
 

@@ -1,6 +1,7 @@
 /** Reports of errors of the program itself: local, private, at most ten. Nothing is sent anywhere. */
 import { errorText } from "../../../lib/error_text.ts";
 import { join } from "../../../lib/path.ts";
+import { createFile } from "../../../lib/whole_writes.ts";
 
 const KEPT = 10;
 
@@ -29,7 +30,7 @@ export async function writeCrashReport(home: string, report: CrashReport): Promi
   try {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `${body.time.replaceAll(":", "-")}-${crypto.randomUUID().slice(0, 8)}.json`);
-    await Deno.writeTextFile(path, JSON.stringify(body, null, 2) + "\n", { createNew: true, mode: 0o600 });
+    await createFile(path, JSON.stringify(body, null, 2) + "\n", { mode: 0o600 });
     await removeOldest(folder);
     return path;
   } catch {

@@ -1,5 +1,6 @@
 /** Programs the person asks for: a command of their own, the editor, the clipboard. The model has no part in them. */
 import { join } from "../../../lib/path.ts";
+import { createFile } from "../../../lib/whole_writes.ts";
 import type { Processes } from "../../../contract/workspace.ts";
 
 export interface ShellRun {
@@ -79,7 +80,7 @@ export async function pasteImage(processes: Processes, home: string): Promise<Pa
     const folder = join(home, "pasted-images");
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, `${new Date().toISOString().replaceAll(":", "-")}.png`);
-    await Deno.writeFile(file, bytes, { mode: 0o600, createNew: true });
+    await createFile(file, bytes, { mode: 0o600 });
     return { kind: "kept", path: file };
   }
   return found ? { kind: "none" } : { kind: "unsupported", programs: known.map(([program]) => program!) };
