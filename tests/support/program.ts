@@ -11,7 +11,7 @@ const main = decodeURIComponent(new URL("../../main.ts", import.meta.url).pathna
 /** How the program is started. */
 export const program: readonly string[] = executable
   ? [join(Deno.cwd(), executable)]
-  : [Deno.execPath(), "run", "-A", "--no-check", "--no-prompt", main];
+  : [Deno.execPath(), "run", "-A", "--quiet", "--no-check", "--no-prompt", main];
 
 export interface Ended {
   readonly code: number;
