@@ -9,6 +9,7 @@ import type { Message } from "../../src/contract/message.ts";
 import type { ModelRequest } from "../../src/contract/provider.ts";
 import type { ToolOutput } from "../../src/contract/tool.ts";
 import { bed, MemoryStore } from "./fold_bed.ts";
+import { createRandom } from "./random.ts";
 import type { ScriptedAnswer, ScriptStep } from "./scripted_provider.ts";
 
 export interface Laboratory {
@@ -260,15 +261,4 @@ function activeTurnAt(request: ModelRequest, stored: readonly Message[]): number
   const last = request.messages.findLast(isPersons);
   const at = stored.findLastIndex((message) => isPersons(message) && message.content === last?.content);
   return at < 0 ? undefined : at;
-}
-
-/** A small generator of equal sequences for equal seeds, in [0, 1). */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }
