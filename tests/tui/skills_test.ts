@@ -8,7 +8,7 @@ const row = (name: string, more: Partial<SkillRow> = {}): SkillRow => ({
   name,
   description: `What ${name} is good for, in a line that does not always fit`,
   scope: "project",
-  place: `/work/site/.reasonix/skills/${name}/SKILL.md`,
+  place: `/home/site/.reasonix/skills/${name}/SKILL.md`,
   on: true,
   use: "model",
   ...more,
