@@ -39,6 +39,7 @@ export class Rounds {
   readonly hangsAt: number | undefined;
   readonly #dice: Dice;
   readonly #order: RoundsOrder;
+  #calls = 0;
 
   constructor(dice: Dice, order: RoundsOrder) {
     this.#dice = dice;
@@ -98,6 +99,7 @@ export class Rounds {
   }
 
   #call(at: number): ModelCall {
+    this.#calls++;
     const dice = this.#dice;
     const { name, healthy, setting } = this.#order;
     const file = dice.pick(FILES);
@@ -146,7 +148,10 @@ export class Rounds {
         return dice.pick<ModelCall>([
           { name: "history", args: { operation: "search", query: "ask work" } },
           { name: "memory", args: { operation: "list" } },
-          { name: "remember", args: { description: `the number of ${name}`, body: `It is ${at}.`, type: "project" } },
+          {
+            name: "remember",
+            args: { description: `number ${this.#calls} of ${name}`, body: `It is ${at}.`, type: "project" },
+          },
         ]);
       case "server":
         return { name: `mcp__odd_${dice.between(1, setting.servers.length + 1)}__echo`, args: { text: name } };

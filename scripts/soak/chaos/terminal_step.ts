@@ -36,14 +36,14 @@ export async function terminalStep(stage: Stage, step: TerminalStep): Promise<vo
       let expected = 0;
       for (const typed of step.typed) {
         if (typed.do === "command") {
-          await pane.line(typed.line);
+          await say(pane, typed.line);
           await pause(700);
           await pane.shows(READY);
           await clear(pane);
           cuts.push(served.conversation.length);
           continue;
         }
-        await pane.line(typed.prompt);
+        await say(pane, typed.prompt);
         expected += roundsOf(typed).length;
         if (typed.do === "stop") await stop(stage, { pane, typed, expected, name, served });
         else {
@@ -85,6 +85,14 @@ export async function terminalStep(stage: Stage, step: TerminalStep): Promise<vo
 
 const roundsOf = (typed: Exclude<Typed, { do: "command" }>): readonly Round[] =>
   typed.do === "stop" ? typed.rounds.filter(({ hangs }) => hangs) : typed.rounds;
+
+/** Types a line and then, when it is there, Enter: on a slow machine an Enter that follows at once is part of a paste. */
+async function say(pane: Pane, line: string): Promise<void> {
+  await pane.type(line);
+  await pane.shows(line);
+  await pause(300);
+  await pane.key("Enter");
+}
 
 /** Waits for words that may have gone into the scrollback already. */
 async function said(pane: Pane, words: string): Promise<void> {
