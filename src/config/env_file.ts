@@ -8,7 +8,8 @@ export interface EnvFile {
 
 export const EMPTY_ENV: EnvFile = { values: new Map(), cleared: new Set() };
 
-const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
+/** `.` is any character here: a line ends at a line feed, not at the separators of Unicode. */
+const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/s;
 const TOMBSTONE = /^\s*#\s*reasonix-cleared\s+([A-Za-z_][A-Za-z0-9_]*)\s*$/;
 
 export function parseEnv(text: string): EnvFile {
@@ -44,11 +45,11 @@ export function clearedLine(name: string): string {
 
 function valueOf(raw: string): string {
   const text = raw.trim();
-  const double = /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/.exec(text);
+  const double = /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/s.exec(text);
   if (double) {
-    return double[1]!.replace(/\\(.)/g, (_, escaped: string) => ({ n: "\n", t: "\t", r: "\r" })[escaped] ?? escaped);
+    return double[1]!.replace(/\\(.)/gs, (_, escaped: string) => ({ n: "\n", t: "\t", r: "\r" })[escaped] ?? escaped);
   }
-  const single = /^'([^']*)'\s*(?:#.*)?$/.exec(text);
+  const single = /^'([^']*)'\s*(?:#.*)?$/s.exec(text);
   if (single) return single[1]!;
-  return text.replace(/\s+#.*$/, "").replace(/^#.*$/, "");
+  return text.replace(/\s+#.*$/s, "").replace(/^#.*$/s, "");
 }

@@ -34,6 +34,12 @@ Deno.test("Windows line ends are no part of a value", () => {
   assert.deepEqual([...parseEnv("A=1\r\nB=2\r\n").values], [["A", "1"], ["B", "2"]]);
 });
 
+Deno.test("separators of Unicode end no line", () => {
+  for (const value of ["a\u2028b", "! \u2029c", 'q"\u2028\\']) {
+    assert.equal(parseEnv(envLine("KEY", value)).values.get("KEY"), value);
+  }
+});
+
 Deno.test("what is written is read back as it was", () => {
   const line = fc.string({ unit: "grapheme" }).filter((text) => text === text.trim() && !/\p{Cc}/u.test(text));
   fc.assert(fc.property(line, (value) => {
