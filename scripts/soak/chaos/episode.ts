@@ -1,4 +1,5 @@
 /** One episode from its first step to its end, in a world of its own. */
+import { within } from "./moments.ts";
 import type { Episode, Step } from "./plan.ts";
 import { Referee } from "./referee.ts";
 import { lookStep, rivalStep, runStep, type Stage } from "./run_steps.ts";
@@ -12,6 +13,9 @@ export interface EpisodeOptions {
   /** No further step is begun. */
   isOver(): boolean;
 }
+
+/** No step takes so long, whatever hangs in it. */
+const STEP_MS = 400_000;
 
 /** Answers where everything is kept, when something was violated. */
 export async function runEpisode(
@@ -28,7 +32,9 @@ export async function runEpisode(
   for (const step of steps) {
     if (isOver()) break;
     tally.steps.add(nameOf(step));
-    await carryOut(stage, step);
+    await within(carryOut(stage, step), STEP_MS, `the end of ${step.name}`).catch((error) =>
+      referee.judge(step.name, "the soak itself", [error.message])
+    );
     // One broken promise breaks the next: only the first step of an episode that went wrong tells.
     if (tally.violations.length > before) break;
     if (step === steps.at(-1)) referee.end(step.name);

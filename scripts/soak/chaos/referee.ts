@@ -62,6 +62,7 @@ export class Referee {
   async run(facts: Facts): Promise<void> {
     const { step, ending, served, blow } = facts;
     const killed = ending.signal !== null;
+    if (ending.late) this.judge(step, "control comes back", ["it did not end and had to be killed"]);
     // A file that is asked for and cannot be written is a wrong call.
     const mayRefuse = facts.trajectory !== undefined && /--trajectory cannot write/.test(ending.err + ending.out);
     this.judge(step, "exit code", mayRefuse && ending.code === 2 ? [] : checks.oddExit(ending, blow));

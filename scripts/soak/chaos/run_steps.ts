@@ -3,7 +3,6 @@ import * as checks from "./checks.ts";
 import type { Served } from "./endpoint.ts";
 import { moment, pause, Stopwatch } from "./moments.ts";
 import type { Blow, Format, LookStep, RivalStep, RunStep, Trouble } from "./plan.ts";
-import { endAll, livingOf } from "./processes.ts";
 import type { Referee } from "./referee.ts";
 import { type Ending, Started, type StartOptions } from "./started.ts";
 import type { Tally } from "./tally.ts";
@@ -14,9 +13,6 @@ export interface Stage {
   readonly referee: Referee;
   readonly tally: Tally;
 }
-
-/** Nothing a step does takes longer; what does has lost control. */
-const LONGEST_MS = 120_000;
 
 const FORMS: Readonly<Record<Format, readonly string[]>> = {
   text: [],
@@ -46,7 +42,7 @@ export async function runStep(stage: Stage, step: RunStep): Promise<void> {
   ];
   const calm = begin(trouble, stage);
   const started = new Started(world, name, args, calm.options);
-  const ending = await watched(started, served, { blow: step.blow, trouble: calm, stage, name });
+  const ending = await watched(started, served, { blow: step.blow, trouble: calm, tally });
   calm.end();
   for (const fault of served.faults) tally.faults.add(fault);
   const readerLeft = trouble?.kind === "reader";
@@ -145,9 +141,9 @@ interface Watched extends Ending {
 async function watched(
   started: Started,
   served: Served,
-  how: { readonly blow?: Blow | undefined; readonly trouble?: Calm; readonly stage: Stage; readonly name: string },
+  how: { readonly blow?: Blow | undefined; readonly trouble?: Calm; readonly tally: Tally },
 ): Promise<Watched> {
-  const { blow, trouble, stage: { referee, tally }, name } = how;
+  const { blow, trouble, tally } = how;
   let over = false;
   const ended = started.ended.finally(() => over = true);
   const unless = (work: Promise<void>, act: () => void) => void work.then(() => over || act());
@@ -166,12 +162,7 @@ async function watched(
       }
     });
   }
-  const late = setTimeout(() => {
-    referee.judge(name, "control comes back", [`it did not end within ${LONGEST_MS / 1000} s`]);
-    endAll(livingOf(name));
-  }, LONGEST_MS);
   const ending = await ended;
-  clearTimeout(late);
   const took = watch?.stop();
   return {
     ...ending,

@@ -1,9 +1,12 @@
 /** The program as a process: what it says, line by line, and how it ends. */
 import type { Signal } from "./plan.ts";
+import { endAll, livingOf } from "./processes.ts";
 import type { World } from "./world.ts";
 
 /** What is kept of one stream; the program may say more. */
 const MOST_CHARS = 48 * 1024 * 1024;
+/** Nothing a step does takes longer; what does has lost control and is killed. */
+const LONGEST_MS = 120_000;
 /** How long the pipes may stay open once the program has ended: somebody else may hold them. */
 const DRAIN_MS = 2_000;
 
@@ -12,6 +15,8 @@ export interface Ending {
   readonly signal: string | null;
   readonly out: string;
   readonly err: string;
+  /** It had to be killed. */
+  readonly late: boolean;
 }
 
 export interface StartOptions {
@@ -30,7 +35,7 @@ export class Started {
   constructor(world: World, step: string, args: readonly string[], options: StartOptions = {}) {
     this.#child = world.bed.start(args, { env: world.env(step, options.env) });
     this.pid = this.#child.pid;
-    this.ended = this.#end(options.reader);
+    this.ended = this.#end(step, options.reader);
   }
 
   /** Settles with the n-th line of its output. */
@@ -49,7 +54,13 @@ export class Started {
     }
   }
 
-  async #end(reader: StartOptions["reader"]): Promise<Ending> {
+  async #end(step: string, reader: StartOptions["reader"]): Promise<Ending> {
+    let late = false;
+    const limit = setTimeout(() => {
+      late = true;
+      endAll(livingOf(step));
+      this.kill("SIGKILL");
+    }, LONGEST_MS);
     const out = new Collected(this.#child.stdout, {
       onLine: () => {
         this.#lines++;
@@ -59,10 +70,11 @@ export class Started {
     });
     const err = new Collected(this.#child.stderr);
     const { code, signal } = await this.#child.status;
+    clearTimeout(limit);
     out.goOn();
     await Promise.race([Promise.all([out.done, err.done]), new Promise((done) => setTimeout(done, DRAIN_MS))]);
     await Promise.all([out.stop(), err.stop()]);
-    return { code, signal, out: out.text, err: err.text };
+    return { code, signal, out: out.text, err: err.text, late };
   }
 
   #tell(): void {
