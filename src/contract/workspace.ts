@@ -132,6 +132,15 @@ export interface Wall {
   readonly argv: readonly string[];
   /** True when every process inside ends with the wall's own (a process namespace of its own). */
   readonly ownsTree: boolean;
+  /** The same wall for many commands, one after another; absent where each needs a start of its own. */
+  readonly standing?: StandingWall;
+}
+
+/** A wall around a keeper that starts the commands. */
+export interface StandingWall {
+  readonly argv: readonly string[];
+  /** Path, inside, of a bash that can be run and not read. */
+  readonly keeper: string;
 }
 
 export interface ExitStatus {
@@ -203,6 +212,8 @@ export interface Processes {
   open(program: ProgramToOpen): Promise<OpenProgram>;
   /** Absolute path of a program, or undefined. Never a file inside the workspace. */
   which(program: string): Promise<string | undefined>;
+  /** Ends what stands ready for further commands. The commands have ended before. */
+  close(): Promise<void>;
 }
 
 export interface Workspace {

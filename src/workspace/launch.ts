@@ -35,15 +35,31 @@ const REPORT_FD = 247;
 const LARGEST_ARGUMENT = 120_000;
 
 export function launch(request: LaunchRequest): Launch {
-  const { command, shell, within, bashEnv } = request;
-  const argv = "argv" in command ? command.argv : [shell.path, ...shellArguments(command.shell)];
-  const reports = "shell" in command && shell.name === "bash" && hasPipeline(command.shell);
+  const { within } = request;
+  const { argv, reporter } = plainCommand(request);
+  const reports = reporter !== "";
   const supervised = within?.ownsTree === true;
   const script = launcher({ reports, supervised, announces: within !== undefined });
   return {
-    argv: [...(within?.argv ?? []), "/bin/sh", "-c", script, "sh", reports ? pipeReporter(bashEnv) : "", ...argv],
+    argv: [...(within?.argv ?? []), "/bin/sh", "-c", script, "sh", reporter, ...argv],
     env: reports ? { BASH_ENV: "/dev/fd/8" } : {},
     control: reports || within !== undefined,
+  };
+}
+
+export interface PlainCommand {
+  readonly argv: readonly string[];
+  /** What bash is to source before the command so that it reports a pipeline's stages; empty for nothing. */
+  readonly reporter: string;
+}
+
+/** The command without anything around it. */
+export function plainCommand({ command, shell, bashEnv }: Omit<LaunchRequest, "within">): PlainCommand {
+  if ("argv" in command) return { argv: command.argv, reporter: "" };
+  const reports = shell.name === "bash" && hasPipeline(command.shell);
+  return {
+    argv: [shell.path, ...shellArguments(command.shell)],
+    reporter: reports ? pipeReporter(bashEnv) : "",
   };
 }
 

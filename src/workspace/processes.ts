@@ -4,19 +4,20 @@
  * there the tree is ended by `taskkill` and what left it is not found.
  */
 import { FileError } from "../contract/workspace.ts";
-import type { CommandSpec, ExitStatus, Processes, RunningCommand } from "../contract/workspace.ts";
+import type { CommandSpec, Processes } from "../contract/workspace.ts";
 import { isFolder } from "../lib/at_path.ts";
 import { join } from "../lib/path.ts";
 import { StreamReader } from "../lib/stream_reader.ts";
-import { settledWithin } from "../lib/waiting.ts";
 import { commandEnvironment } from "./command_environment.ts";
-import { type ControlFacts, launch, parseControl } from "./launch.ts";
+import { launch, parseControl, plainCommand } from "./launch.ts";
 import { openProgram } from "./open_program.ts";
-import { createTree, endTree, membersOf, type Tree } from "./process_tree.ts";
+import { createTree } from "./process_tree.ts";
 import { createProgramSearch } from "./program_search.ts";
+import type { Rooms } from "./rooms.ts";
 import type { SessionTemp } from "./session_temp.ts";
 import { chooseShell, type ShellPreference } from "./shell_choice.ts";
 import { spawnLeader } from "./spawn_leader.ts";
+import { OUTPUT_RESTS, type Started, watch } from "./watched_command.ts";
 import { windowsLaunch } from "./windows_launch.ts";
 
 export interface LocalProcessesOptions {
@@ -30,13 +31,6 @@ export interface LocalProcessesOptions {
   readonly inherited?: Readonly<Record<string, string>>;
 }
 
-/** Longest wait for output after the direct child has ended. What lives on and is silent for some turns ends it earlier. */
-const DRAIN_MS = 1000;
-const DRAIN_TURN_MS = 20;
-const QUIET_TURNS = 4;
-
-const RESTS = { after: 32 << 20, every: 1 << 20 };
-
 const WINDOWS = Deno.build.os === "windows";
 
 export function createLocalProcesses(options: LocalProcessesOptions): Processes {
@@ -44,6 +38,7 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
   const inherited = options.inherited ?? Deno.env.toObject();
   const shell = chooseShell(options.shell ?? {}, { root, env: inherited });
   const findProgram = createProgramSearch({ root, env: inherited });
+  let rooms: Promise<Rooms> | undefined;
 
   return {
     shell,
@@ -58,15 +53,22 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
       const callId = crypto.randomUUID().slice(-12);
       const env = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own: spec.env, callId });
       const { command, within } = spec;
+      const cwd = spec.cwd === undefined ? root : join(root, spec.cwd);
+      if (within?.standing) {
+        rooms ??= import("./rooms.ts").then(({ Rooms }) => new Rooms());
+        const plain = plainCommand({ command, shell, bashEnv: env.BASH_ENV });
+        const { onOutput } = spec;
+        const guest = await (await rooms).start({ ...plain, standing: within.standing, cwd, env, callId, onOutput });
+        if (guest) return guest;
+      }
       const how = WINDOWS
         ? windowsLaunch({ command, shell })
         : launch({ command, shell, ...(within && { within }), bashEnv: env.BASH_ENV });
-      const cwd = spec.cwd === undefined ? root : join(root, spec.cwd);
       const child = spawn({ argv: how.argv, cwd, env: { ...env, ...how.env }, stderr: how.control });
-      const watched = new WatchedCommand(child, { callId, control: how.control && !WINDOWS, spec });
-      // Wrappers of this port spread what they are given.
-      const { pid, ended } = watched;
-      return { pid, ended, gone: () => watched.gone(), kill: () => watched.kill() };
+      return watch(ownProcess(child, { callId, control: how.control && !WINDOWS, spec }));
+    },
+    async close() {
+      await (await rooms)?.close();
     },
   };
 }
@@ -91,116 +93,39 @@ function spawn({ argv, cwd, env, stderr }: Spawn): Deno.ChildProcess {
   }
 }
 
-interface Watched {
+interface Own {
   readonly callId: string;
   /** The second pipe is the launcher's; else it is the command's standard error. */
   readonly control: boolean;
   readonly spec: CommandSpec;
 }
 
-/** A command from its start to the end of the last process it left behind. */
-class WatchedCommand {
-  readonly pid: number;
-  readonly ended: RunningCommand["ended"];
-  readonly #child: Deno.ChildProcess;
-  readonly #spec: CommandSpec;
-  readonly #tree: Tree;
-  readonly #output: StreamReader;
-  readonly #second: StreamReader | undefined;
-  /** What came over the control channel so far. */
-  #said = "";
-  #leaderEnded = false;
-  #killing: Promise<void> | undefined;
-  readonly #killed = Promise.withResolvers<void>();
-  /** The command has ended, and its launcher stays for what it left behind. */
-  readonly #left = Promise.withResolvers<undefined>();
-
-  constructor(child: Deno.ChildProcess, { callId, control, spec }: Watched) {
-    this.pid = child.pid;
-    this.#child = child;
-    this.#spec = spec;
-    this.#tree = createTree(child.pid, callId);
-    child.status.then(() => this.#leaderEnded = true, () => {});
-    const tell = (bytes: Uint8Array) => spec.onOutput?.(bytes);
-    this.#output = new StreamReader(child.stdout, tell, RESTS);
-    if (control) this.#second = new StreamReader(child.stderr, this.#hear(), RESTS);
-    else if (WINDOWS) this.#second = new StreamReader(child.stderr, tell, RESTS);
-    this.ended = this.#end();
-  }
-
-  async kill(): Promise<void> {
-    this.#killing = endTree(this.#tree);
-    await this.#killing;
-    await settledWithin(this.#stop(), 200);
-    this.#killed.resolve();
-  }
-
-  async gone(): Promise<void> {
-    if ((await this.ended).survivors.length === 0) return;
-    for (let pause = 50; (await this.#members()).length > 0; pause = Math.min(1000, pause * 1.5)) {
-      if (await settledWithin(this.#killed.promise, pause)) return;
-    }
-    await settledWithin(this.#closed(), QUIET_TURNS * DRAIN_TURN_MS);
-    await this.#stop();
-  }
-
-  async #end(): ReturnType<() => RunningCommand["ended"]> {
-    const first = () => Promise.race([this.#child.status, this.#left.promise]);
-    await first();
-    await this.#drain();
-    await this.#killing;
-    const survivors = WINDOWS ? [] : await this.#members();
-    const facts = parseControl(this.#said);
-    const status = await first();
-    if (survivors.length === 0) await Promise.all([this.#output.stop(), this.#second?.stop()]);
-    return { ...exitStatus(status, facts, this.#spec), survivors };
-  }
-
-  /** Silence counts in turns of this program's own loop: what waits in the pipe is read even when it was busy. */
-  async #drain(): Promise<void> {
-    const closed = this.#closed();
-    const deadline = performance.now() + DRAIN_MS;
-    for (let turns = 1, quiet = 0;; turns++) {
-      const before = this.#output.bytes;
-      if (await settledWithin(closed, DRAIN_TURN_MS)) return;
-      quiet = this.#output.bytes === before ? quiet + 1 : 0;
-      const silent = quiet > 0 && quiet % QUIET_TURNS === 0;
-      if (silent && (WINDOWS || (await this.#members()).length > 0)) return;
-      if (turns >= QUIET_TURNS && performance.now() > deadline) return;
-    }
-  }
-
-  #hear(): (bytes: Uint8Array) => void {
-    const decoder = new TextDecoder();
-    return (bytes) => {
-      // Bounded, and read through only where it may tell of an end: a command that finds the channel writes what it likes.
-      const before = this.#said.length;
-      if (before >= 64_000) return;
-      this.#said += decoder.decode(bytes, { stream: true });
-      if (!this.#spec.within?.ownsTree || !this.#said.slice(Math.max(0, before - 16)).includes("\nexit ")) return;
-      if (parseControl(this.#said).exit !== undefined) this.#left.resolve(undefined);
-    };
-  }
-
-  /** What owns its tree takes it along when it ends: the kernel leaves nothing of a process namespace. */
-  async #members(): Promise<readonly number[]> {
-    return this.#leaderEnded && this.#spec.within?.ownsTree ? [] : await membersOf(this.#tree);
-  }
-
-  async #closed(): Promise<void> {
-    await Promise.all([this.#output.closed, this.#second?.closed]);
-  }
-
-  async #stop(): Promise<void> {
-    await Promise.all([this.#output.stop(), this.#second?.stop(), this.#child.status]);
-  }
-}
-
-function exitStatus(status: Deno.CommandStatus | undefined, facts: ControlFacts, spec: CommandSpec): ExitStatus {
-  if (spec.within && !facts.up) return { code: status?.code ?? -1, wallFailure: facts.before || "it said nothing" };
-  if (status?.signal) return { signal: status.signal };
+/** A command that has a process tree of its own. */
+function ownProcess(child: Deno.ChildProcess, { callId, control, spec }: Own): Started {
+  const { onOutput, within } = spec;
+  const ownsTree = within?.ownsTree === true;
+  const tell = (bytes: Uint8Array) => onOutput?.(bytes);
+  const left = Promise.withResolvers<undefined>();
+  const decoder = new TextDecoder();
+  let said = "";
+  const hear = (bytes: Uint8Array) => {
+    // Bounded, and read through only where it may tell of an end: a command that finds the channel writes what it likes.
+    const before = said.length;
+    if (before >= 64_000) return;
+    said += decoder.decode(bytes, { stream: true });
+    if (!ownsTree || !said.slice(Math.max(0, before - 16)).includes("\nexit ")) return;
+    if (parseControl(said).exit !== undefined) left.resolve(undefined);
+  };
+  const hasSecond = control || WINDOWS;
   return {
-    code: status?.code ?? facts.exit ?? -1,
-    ...(facts.pipeStatus && { pipeStatus: facts.pipeStatus }),
+    pid: child.pid,
+    tree: createTree(child.pid, callId),
+    status: child.status,
+    output: new StreamReader(child.stdout, tell, OUTPUT_RESTS),
+    second: hasSecond ? new StreamReader(child.stderr, control ? hear : tell, OUTPUT_RESTS) : undefined,
+    left: left.promise,
+    facts: () => parseControl(said),
+    ownsTree,
+    confined: within !== undefined,
   };
 }

@@ -286,3 +286,17 @@ Deno.test("programs are found outside the workspace only", posix, () =>
       await Deno.remove(outside, { recursive: true });
     }
   }));
+
+Deno.test("a command whose room does not come about runs in a start of its own", posix, () =>
+  inFolder(async (root) => {
+    const standing = [["/bin/false"], ["/nonexistent"], ["/bin/sh", "-c", "echo open >&2; exit 3"]];
+    for (const argv of standing) {
+      const within = { argv: ["/usr/bin/env"], ownsTree: false, standing: { argv, keeper: "/bin/true" } };
+      assert.deepEqual(await run(root, "echo $0", { spec: { within } }), {
+        code: 0,
+        survivors: [],
+        output: "/bin/bash\n",
+      });
+      await assert.rejects(run(root, "pwd", { spec: { within, cwd: "missing" } }), { failure: "not_a_directory" });
+    }
+  }));

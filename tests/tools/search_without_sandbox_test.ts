@@ -14,6 +14,7 @@ function processes(start: Processes["start"]): Processes {
     which: () => Promise.resolve("/usr/bin/rg"),
     start,
     open: () => Promise.reject(new Error("nothing is opened here")),
+    close: () => Promise.resolve(),
   };
 }
 

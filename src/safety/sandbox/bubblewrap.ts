@@ -9,10 +9,14 @@ export interface BubblewrapOptions {
   readonly cwd?: string;
   /** Whether this bubblewrap can forbid user namespaces inside. */
   readonly forbidsNesting: boolean;
+  /** The keeper's file, for walls that stand for many commands; it is their first process. */
+  readonly keeper?: string;
 }
 
 /** Where the proxy's socket appears inside. */
 export const PROXY_SOCKET = "/run/reasonix-proxy.sock";
+/** Where the keeper appears inside. */
+export const KEEPER = "/run/reasonix-keeper";
 
 /** What the backend is asked to do when it is probed, and with every command: the same, so that the probe proves it. */
 export function bubblewrapBase(options: { readonly forbidsNesting: boolean; readonly foreignRoot: boolean }): string[] {
@@ -70,6 +74,10 @@ export function bwrapArguments(walls: Walls, options: BubblewrapOptions): string
   for (const path of walls.deniedSockets) mount(path, "ro", "/dev/null");
   for (const folder of hollow) args.push("--remount-ro", folder);
   if (walls.network === "proxy" && walls.proxySocket !== undefined) mount(PROXY_SOCKET, "ro", walls.proxySocket);
+  if (options.keeper !== undefined) {
+    mount(KEEPER, "ro", options.keeper);
+    args.push("--as-pid-1");
+  }
   if (options.cwd !== undefined) args.push("--chdir", options.cwd);
   args.push("--");
   return args;

@@ -15,11 +15,12 @@ import type {
 import { isInside, join } from "../../lib/path.ts";
 import { Tail } from "../../lib/tail.ts";
 import { BRIDGE_PORT } from "./bridge.ts";
-import { bwrapArguments, PROXY_SOCKET } from "./bubblewrap.ts";
+import { bwrapArguments, KEEPER, PROXY_SOCKET } from "./bubblewrap.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
 import { hiddenPlaces } from "./hidden_places.ts";
 import type { GitMemory } from "./git_metadata.ts";
 import { plantedHints, wallHints } from "./hints.ts";
+import { createKeeperCopy, type KeeperCopy } from "./keeper_copy.ts";
 import { type BubblewrapSandbox, probeSandbox, type SandboxState, type SeatbeltSandbox } from "./probe.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
 import type { SandboxedProcesses, SandboxOptions } from "./sandbox.ts";
@@ -45,6 +46,7 @@ class ConfinedProcesses implements SandboxedProcesses {
   readonly #os: typeof Deno.build.os;
   readonly #env: Readonly<Record<string, string>>;
   readonly #standIns: StandIns;
+  readonly #keeper: KeeperCopy;
   readonly #indexes = createSettledIndexes();
   /** What of git was protected before in this session. */
   readonly #git: GitMemory;
@@ -60,6 +62,7 @@ class ConfinedProcesses implements SandboxedProcesses {
     this.#env = options.env ?? Deno.env.toObject();
     this.#state = options.state;
     this.#standIns = createStandIns({ tempNotes: options.tempNotes });
+    this.#keeper = createKeeperCopy(inner.shell.path, { tempNotes: options.tempNotes });
     this.#git = options.git ?? { pinned: new Set(), readOnly: new Set() };
   }
 
@@ -100,7 +103,7 @@ class ConfinedProcesses implements SandboxedProcesses {
     const running = await this.#inner.start({
       ...spec,
       env: { ...env, ...spec.env },
-      within: { argv: [...wall.argv, ...(spec.within?.argv ?? [])], ownsTree: wall.ownsTree },
+      within: spec.within ? { argv: [...wall.argv, ...spec.within.argv], ownsTree: wall.ownsTree } : wall,
       onOutput(bytes) {
         tail.add(bytes);
         spec.onOutput?.(bytes);
@@ -128,7 +131,8 @@ class ConfinedProcesses implements SandboxedProcesses {
   async close(): Promise<void> {
     await (await this.#proxy?.catch(() => undefined))?.close();
     this.#proxy = undefined;
-    await this.#standIns.close();
+    await this.#inner.close();
+    await Promise.all([this.#standIns.close(), this.#keeper.close()]);
   }
 
   /** Some hosts can be reached and others cannot. */
@@ -160,7 +164,7 @@ class ConfinedProcesses implements SandboxedProcesses {
     return {
       walls,
       wall: found.backend === "bubblewrap"
-        ? this.#bubblewrap(found, { walls, spec })
+        ? await this.#bubblewrap(found, { walls, spec })
         : { argv: [found.program, "-p", seatbeltProfile(walls)], ownsTree: false },
       env: {
         ...(inside === undefined ? {} : { TMPDIR: inside, TMP: inside, TEMP: inside }),
@@ -199,16 +203,20 @@ class ConfinedProcesses implements SandboxedProcesses {
     );
   }
 
-  #bubblewrap(found: BubblewrapSandbox, { walls, spec }: { walls: Walls; spec: Started }): Wall {
+  async #bubblewrap(found: BubblewrapSandbox, { walls, spec }: { walls: Walls; spec: Started }): Promise<Wall> {
     const { root, bridge } = this.#options;
     const files = walls.masks.filter((mask) => mask.kind === "file");
-    const args = bwrapArguments(walls, {
+    const options = {
       standIns: Object.fromEntries(files.map(({ path }) => [path, this.#standIns.of(path)])),
       cwd: spec.cwd === undefined ? root : join(root, spec.cwd),
       forbidsNesting: found.forbidsNesting,
-    });
+    };
     const through = walls.network === "proxy" ? [...bridge!, PROXY_SOCKET, "--"] : [];
-    return { argv: [found.program, ...args, ...through], ownsTree: true };
+    const argv = [found.program, ...bwrapArguments(walls, options), ...through];
+    const keeper = mayStand(found, walls) && this.shell.name === "bash" ? await this.#keeper.path() : undefined;
+    if (keeper === undefined || isWritable(keeper, walls)) return { argv, ownsTree: true };
+    const standing = { argv: [found.program, ...bwrapArguments(walls, { ...options, keeper })], keeper: KEEPER };
+    return { argv, ownsTree: true, standing };
   }
 
   async #needProxy(): Promise<DomainProxy | undefined> {
@@ -239,6 +247,20 @@ interface Confined {
   readonly walls: Walls;
   readonly wall: Wall;
   readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether commands may follow one another in one start of these walls: nobody inside can get powers over the first
+ * process, and there is nothing in them that each command must find anew.
+ */
+function mayStand({ forbidsNesting }: BubblewrapSandbox, walls: Walls): boolean {
+  const { foreignRoot, network, temp, emptied } = walls;
+  return forbidsNesting && !foreignRoot && network !== "proxy" && temp !== undefined && emptied.includes("/run");
+}
+
+function isWritable(path: string, { roots, caches }: Walls): boolean {
+  const writable = caches.filter(({ access }) => access === "rw").map((mount) => mount.path);
+  return [...roots, ...writable].some((place) => isInside(path, place));
 }
 
 /** Masked files that git may know. */

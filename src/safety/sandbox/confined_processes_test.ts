@@ -10,6 +10,7 @@ function fake() {
     shell: { name: "bash", path: "/bin/bash" },
     which: () => Promise.resolve(undefined),
     open: () => Promise.reject(new Error("nothing is opened here")),
+    close: () => Promise.resolve(),
     start(spec) {
       specs.push(spec);
       return Promise.resolve({

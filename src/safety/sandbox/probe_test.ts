@@ -11,6 +11,7 @@ function fake(answer: Answer, found = true) {
     shell: { name: "bash", path: "/bin/bash" },
     which: (program) => Promise.resolve(found ? `/usr/bin/${program}` : undefined),
     open: () => Promise.reject(new Error("nothing is opened here")),
+    close: () => Promise.resolve(),
     start(spec) {
       const argv = "argv" in spec.command ? spec.command.argv : [];
       started.push(argv.join(" "));

@@ -24,6 +24,7 @@ function scripted({ output = "", status, survivors = [] }: Script) {
     shell: { name: "bash", path: "/bin/bash" },
     which: () => Promise.resolve(undefined),
     open: () => Promise.reject(new Error("nothing is opened here")),
+    close: () => Promise.resolve(),
     start(spec) {
       specs.push(spec);
       spec.onOutput?.(toBytes(output));

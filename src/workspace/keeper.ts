@@ -1,0 +1,179 @@
+/**
+ * The first process of a room: walls that stand while commands run in them one after another. It is a bash that starts
+ * each command as its child and tells how it ended. Nobody inside can stop it, since it is the first process of its
+ * namespace, nor look into it or change it, since the file it was started from cannot be read (the kernel then keeps
+ * `/proc/1` and `ptrace` from everyone); it says `open` and gives up where that does not hold. Before each command it
+ * proves that the walls are those it began with, and after each that no process is left.
+ *
+ * Requests are fields that end with a NUL: a nonce, the reporter of pipelines or nothing, the number of words, the
+ * words. The nonce is never shown to the command, so nothing the command writes can be taken for the keeper's word. On
+ * standard error come lines, on standard output the command's own output and then a mark that holds the nonce:
+ *
+ *     up               the room can be used
+ *     stale N          the walls have changed; the command was not begun
+ *     begun N
+ *     stages N pipe 1 0
+ *                      what the reporter of pipelines wrote, the command's own word: it goes by a file, so that no
+ *                      command ever holds this channel
+ *     exit N 3         the command has ended, nothing is left, and the next may come
+ *     last N 3         the same, but the room has traces of it and should not be used again
+ *     left N 3         the command has ended and left processes behind, which have the room from now on
+ *
+ * Pure.
+ */
+/** Words of a request are read byte by byte. Longer commands are quicker in a start of their own. */
+export const LONGEST_REQUEST = 8000;
+
+/**
+ * Variables have names that no environment has: one that came in would reach the command changed. `SHLVL` is what it
+ * would be without this shell in between.
+ */
+export const KEEPER_SCRIPT = `
+SHLVL=$((SHLVL - 1))
+shopt -s nullglob dotglob
+reasonix_walls() {
+  mapfile -t reasonix_mounts </proc/self/mountinfo && mapfile -t reasonix_limits </proc/self/limits &&
+    reasonix_now="\${reasonix_mounts[*]} \${reasonix_limits[*]}"
+}
+reasonix_traces() {
+  reasonix_found=(/dev/* /dev/shm/* /run/* \${XDG_RUNTIME_DIR:+"$XDG_RUNTIME_DIR"/*})
+  [[ ! -f \${reasonix_stages} || -L \${reasonix_stages} ]] && reasonix_found=()
+}
+reasonix_others() { reasonix_procs=(/proc/[0-9]*); ((\${#reasonix_procs[@]} > 1)); }
+# A line of its own, whatever the command wrote here before.
+reasonix_say() { printf '\\n%s %s %s\\n' "$1" "$reasonix_nonce" "$reasonix_status" >&2; }
+reasonix_stages=/run/reasonix-stages
+: >"$reasonix_stages" && reasonix_walls || exit 3
+reasonix_first=$reasonix_now
+reasonix_traces
+reasonix_clean="\${reasonix_found[*]}"
+if ( : </proc/1/environ ) 2>/dev/null; then echo open >&2; exit 3; fi
+echo up >&2
+while IFS= read -r -d '' reasonix_nonce && IFS= read -r -d '' reasonix_report && IFS= read -r -d '' reasonix_count; do
+  reasonix_words=()
+  while ((\${#reasonix_words[@]} < reasonix_count)); do
+    IFS= read -r -d '' reasonix_word || exit 3
+    reasonix_words+=("$reasonix_word")
+  done
+  if ! reasonix_walls || [[ $reasonix_now != "$reasonix_first" ]]; then echo "stale $reasonix_nonce" >&2; exit; fi
+  echo "begun $reasonix_nonce" >&2
+  if [[ $reasonix_report ]]; then
+    BASH_ENV=/dev/fd/8 "\${reasonix_words[@]}" </dev/null 9>"$reasonix_stages" 2>&1 8<<E
+$reasonix_report
+E
+  else
+    "\${reasonix_words[@]}" </dev/null 2>&1
+  fi
+  reasonix_status=$?
+  if [[ $reasonix_report ]] && read -r reasonix_codes <"$reasonix_stages"; then
+    echo "stages $reasonix_nonce \${reasonix_codes:0:1000}" >&2
+  fi
+  # What ends with the command may take a moment, and has to be collected.
+  for reasonix_pause in 0 0 0 0.01 0.01 0.02 0.02; do
+    reasonix_others || break
+    if [[ $reasonix_pause == 0 ]]; then ( : ); else sleep $reasonix_pause; fi
+  done
+  if reasonix_others; then
+    reasonix_say left
+    while reasonix_others; do sleep 0.3; done
+    exit $reasonix_status
+  fi
+  reasonix_traces
+  printf '\\036%s' "$reasonix_nonce"
+  if [[ "\${reasonix_found[*]}" == "$reasonix_clean" ]]; then reasonix_say exit; else reasonix_say last; fi
+done
+`;
+
+/** `-p`: nothing in the environment is run or imported. */
+export function keeperArguments(keeper: string): string[] {
+  return [keeper, "-p", "-c", KEEPER_SCRIPT, "keeper"];
+}
+
+export interface KeeperRequest {
+  readonly nonce: string;
+  /** The script of `launch.ts` that reports pipelines; empty for none. */
+  readonly reporter: string;
+  readonly argv: readonly string[];
+}
+
+export function encodeRequest({ nonce, reporter, argv }: KeeperRequest): string {
+  return [nonce, reporter, String(argv.length), ...argv].map((field) => `${field}\0`).join("");
+}
+
+/** Whether a shell with this environment reads requests as they are written. */
+export function canKeep(env: Readonly<Record<string, string>>): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || "C";
+  return !("TMOUT" in env) && !("POSIXLY_CORRECT" in env) && /^(?:C|POSIX)$|utf-?8/i.test(locale);
+}
+
+export type Word = "stale" | "begun" | "stages" | "exit" | "last" | "left";
+
+/** Takes what comes on the control channel while one command is in the room. */
+export class KeeperWords {
+  readonly #nonce: string;
+  #rest = "";
+
+  constructor(nonce: string) {
+    this.#nonce = nonce;
+  }
+
+  /** Answers what the keeper has said with this piece. */
+  add(piece: string): readonly { readonly word: Word; readonly text: string }[] {
+    const text = this.#rest + piece;
+    const end = text.lastIndexOf("\n") + 1;
+    this.#rest = text.slice(end).slice(0, 4000);
+    return text.slice(0, end).split("\n").flatMap((line) => {
+      const [word, nonce] = line.split(" ", 2);
+      return nonce === this.#nonce ? [{ word: word as Word, text: line.slice(`${word} ${nonce} `.length) }] : [];
+    });
+  }
+}
+
+/** Gives on what a command writes and stops at the mark after it, in whatever pieces they come. */
+export class OutputUntil {
+  readonly #mark: Uint8Array;
+  readonly #onBytes: (bytes: Uint8Array) => void;
+  /** How much of the mark has come and is held back. */
+  #held = 0;
+  #marked = true;
+  #done = false;
+
+  constructor(nonce: string, onBytes: (bytes: Uint8Array) => void) {
+    this.#mark = new TextEncoder().encode(`\x1e${nonce}`);
+    this.#onBytes = onBytes;
+  }
+
+  /** The mark has come, and nothing comes after it. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  add(piece: Uint8Array): void {
+    if (!this.#marked) return this.#onBytes(piece);
+    let bytes = piece;
+    if (this.#held > 0) {
+      bytes = new Uint8Array(this.#held + piece.length);
+      bytes.set(this.#mark.subarray(0, this.#held));
+      bytes.set(piece, this.#held);
+    }
+    this.#held = this.#endOfMark(bytes);
+    this.#done = this.#held === this.#mark.length;
+    if (bytes.length > this.#held) this.#onBytes(bytes.subarray(0, bytes.length - this.#held));
+  }
+
+  /** No mark will come: what is held back was the command's own, as is all that follows. */
+  release(): void {
+    if (this.#held > 0 && !this.#done) this.#onBytes(this.#mark.slice(0, this.#held));
+    this.#held = 0;
+    this.#marked = false;
+  }
+
+  /** Length of the longest end of the bytes that is a beginning of the mark. */
+  #endOfMark(bytes: Uint8Array): number {
+    const mark = this.#mark;
+    const from = bytes.lastIndexOf(mark[0]!);
+    const length = bytes.length - from;
+    if (from < 0 || length > mark.length) return 0;
+    return bytes.subarray(from).every((byte, at) => byte === mark[at]) ? length : 0;
+  }
+}

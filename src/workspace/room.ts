@@ -1,0 +1,197 @@
+/** One room: its keeper, and the command that is in it. */
+import type { RunningCommand } from "../contract/workspace.ts";
+import { FileError } from "../contract/workspace.ts";
+import { StreamReader } from "../lib/stream_reader.ts";
+import { settledWithin } from "../lib/waiting.ts";
+import { encodeRequest, keeperArguments, KeeperWords, OutputUntil } from "./keeper.ts";
+import { type ControlFacts, parseControl } from "./launch.ts";
+import { createTree, endTree, type Tree } from "./process_tree.ts";
+import { spawnLeader } from "./spawn_leader.ts";
+import { OUTPUT_RESTS, watch } from "./watched_command.ts";
+
+/** A keeper that says nothing for so long is ended. */
+const ANSWER_MS = 10_000;
+const CLOSE_MS = 500;
+
+export interface RoomPlace {
+  /** The walls, up to the program they start. */
+  readonly argv: readonly string[];
+  /** Path of the keeper inside. */
+  readonly keeper: string;
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  /** The mark that `env` holds. */
+  readonly callId: string;
+}
+
+export interface Guest {
+  readonly argv: readonly string[];
+  readonly reporter: string;
+  onOutput?: ((bytes: Uint8Array) => void) | undefined;
+}
+
+export class Room {
+  readonly #child: Deno.ChildProcess;
+  readonly #tree: Tree;
+  readonly #output: StreamReader;
+  readonly #control: StreamReader;
+  readonly #requests: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  readonly #up = Promise.withResolvers<boolean>();
+  readonly #onFree: (room: Room) => void;
+  #stay: Stay | undefined;
+  #said = "";
+
+  /** `onFree` is called each time a command has left the room as it found it. Throws when the walls cannot be started. */
+  constructor({ argv, keeper, cwd, env, callId }: RoomPlace, onFree: (room: Room) => void) {
+    this.#child = spawnLeader([...argv, ...keeperArguments(keeper)], { cwd, env, stdin: "piped", stderr: "piped" });
+    this.#tree = createTree(this.#child.pid, callId);
+    this.#requests = this.#child.stdin.getWriter();
+    this.#onFree = onFree;
+    this.#output = new StreamReader(this.#child.stdout, (bytes) => this.#stay?.write(bytes), OUTPUT_RESTS);
+    this.#control = new StreamReader(this.#child.stderr, (bytes) => this.#hear(bytes), OUTPUT_RESTS);
+    void this.#output.closed.then(() => this.#stay?.release());
+    const gone = () => {
+      this.#up.resolve(false);
+      this.#stay?.gone();
+    };
+    this.#child.status.then(gone, gone);
+  }
+
+  /** False when no room came about. */
+  get up(): Promise<boolean> {
+    return this.#up.promise;
+  }
+
+  /** Undefined when the room was not fit for it: the command was not begun then, and the room is no more. */
+  async take(guest: Guest): Promise<RunningCommand | undefined> {
+    const stay = this.#stay = new Stay(guest);
+    this.#child.ref();
+    const request = encodeRequest({ ...guest, nonce: stay.nonce });
+    this.#requests.write(new TextEncoder().encode(request)).catch(() => {});
+    if (!await settledWithin(stay.begun, ANSWER_MS)) {
+      await endTree(this.#tree);
+      throw new FileError(
+        "failed",
+        guest.argv[0]!,
+        "the sandbox did not answer and was ended; the command did not run to its end",
+      );
+    }
+    if (!await stay.begun) {
+      await this.close();
+      return undefined;
+    }
+    const running = watch({
+      pid: this.#child.pid,
+      tree: this.#tree,
+      status: this.#child.status,
+      output: this.#output,
+      second: this.#control,
+      left: stay.left,
+      over: stay.over,
+      facts: () => stay.facts,
+      ownsTree: true,
+      confined: true,
+    });
+    void stay.over.then(({ reusable }) => this.#leave(reusable));
+    return running;
+  }
+
+  /** Ends the room. What is left of a command in it goes too. */
+  async close(): Promise<void> {
+    await this.#requests.close().catch(() => {});
+    if (!await settledWithin(this.#child.status, CLOSE_MS)) await endTree(this.#tree, { graceMs: 0 });
+    await Promise.all([this.#output.stop(), this.#control.stop()]);
+  }
+
+  #leave(reusable: boolean): void {
+    this.#stay = undefined;
+    if (!reusable) return void this.close();
+    this.#child.unref();
+    this.#onFree(this);
+  }
+
+  #hear(bytes: Uint8Array): void {
+    const piece = this.#decoder.decode(bytes, { stream: true });
+    if (this.#stay) return this.#stay.hear(piece);
+    if (this.#said.length > 1000) return;
+    this.#said += piece;
+    if (/^up$/m.test(this.#said)) this.#up.resolve(true);
+  }
+}
+
+/** One command's time in a room. */
+class Stay {
+  readonly nonce = crypto.randomUUID();
+  readonly #words = new KeeperWords(this.nonce);
+  readonly #output: OutputUntil;
+  readonly #begun = Promise.withResolvers<boolean>();
+  readonly #left = Promise.withResolvers<undefined>();
+  readonly #over = Promise.withResolvers<{ readonly reusable: boolean }>();
+  #code: number | undefined;
+  #stages = "";
+  #reusable = false;
+  #ended = false;
+
+  constructor({ onOutput }: Guest) {
+    this.#output = new OutputUntil(this.nonce, (bytes) => onOutput?.(bytes));
+  }
+
+  /** False when the keeper would not begin it, or could not. */
+  get begun(): Promise<boolean> {
+    return this.#begun.promise;
+  }
+
+  /** It has ended and left something behind. */
+  get left(): Promise<undefined> {
+    return this.#left.promise;
+  }
+
+  /** It has ended, all it wrote is here, and nothing of it is left. */
+  get over(): Promise<{ readonly reusable: boolean }> {
+    return this.#over.promise;
+  }
+
+  get facts(): ControlFacts {
+    return { ...parseControl(`up\n${this.#stages}\n`), ...(this.#code === undefined ? {} : { exit: this.#code }) };
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#output.add(bytes);
+    this.#settle();
+  }
+
+  /** Nothing more is the keeper's. */
+  release(): void {
+    this.#output.release();
+  }
+
+  hear(piece: string): void {
+    for (const { word, text } of this.#words.add(piece)) {
+      if (word === "begun" || word === "stale") this.#begun.resolve(word === "begun");
+      else if (word === "stages") this.#stages = text;
+      else this.#end(word, Number(text));
+    }
+    this.#settle();
+  }
+
+  /** The keeper is no more. */
+  gone(): void {
+    this.#begun.resolve(false);
+  }
+
+  #end(word: "exit" | "last" | "left", code: number): void {
+    this.#code = code;
+    if (word === "left") {
+      this.#output.release();
+      this.#left.resolve(undefined);
+      return;
+    }
+    this.#ended = true;
+    this.#reusable = word === "exit";
+  }
+
+  #settle(): void {
+    if (this.#ended && this.#output.done) this.#over.resolve({ reusable: this.#reusable });
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The rooms of one session: walls that stand from one command to the next, so that most commands need no start of a
+ * sandbox. A room serves only commands that would get the very same walls, folder and environment.
+ */
+import type { RunningCommand, StandingWall } from "../contract/workspace.ts";
+import { isFolder } from "../lib/at_path.ts";
+import { MARKER } from "./command_environment.ts";
+import { canKeep, LONGEST_REQUEST } from "./keeper.ts";
+import { type Guest, Room, type RoomPlace } from "./room.ts";
+
+/** A room nobody has needed for so long is closed. */
+const IDLE_MS = 30_000;
+const MOST_IDLE = 2;
+
+export interface RoomRequest extends Omit<RoomPlace, "argv" | "keeper">, Guest {
+  readonly standing: StandingWall;
+}
+
+export class Rooms {
+  readonly #free = new Map<Room, { readonly key: string; readonly timer: ReturnType<typeof setTimeout> }>();
+  #unusable = false;
+
+  /** Undefined when the command has to have a start of its own. */
+  async start(request: RoomRequest): Promise<RunningCommand | undefined> {
+    const { argv, env } = request;
+    if (this.#unusable || !canKeep(env) || !argv[0]!.startsWith("/")) return undefined;
+    if (argv.reduce((length, word) => length + word.length, 0) > LONGEST_REQUEST) return undefined;
+    const key = keyOf(request);
+    for (let room; (room = this.#take(key)) !== undefined;) {
+      const running = await room.take(request);
+      if (running) return running;
+    }
+    const room = await this.#open(request, key);
+    return await room?.take(request);
+  }
+
+  async close(): Promise<void> {
+    const rooms = [...this.#free.keys()];
+    for (const room of rooms) this.#remove(room);
+    await Promise.all(rooms.map((room) => room.close()));
+  }
+
+  /** Undefined when there is none, from then on for good: what hinders it is not a thing of a moment. */
+  async #open({ standing, cwd, env, callId }: RoomRequest, key: string): Promise<Room | undefined> {
+    if (!isFolder(cwd)) return undefined;
+    try {
+      const room = new Room({ ...standing, cwd, env, callId }, (free) => this.#keep(free, key));
+      if (await room.up) return room;
+      await room.close();
+    } catch {
+      // The walls' own start will say why.
+    }
+    this.#unusable = true;
+    return undefined;
+  }
+
+  #take(key: string): Room | undefined {
+    for (const [room, free] of this.#free) {
+      if (free.key !== key) continue;
+      this.#remove(room);
+      return room;
+    }
+    return undefined;
+  }
+
+  #keep(room: Room, key: string): void {
+    const timer = setTimeout(() => this.#end(room), IDLE_MS);
+    Deno.unrefTimer(timer as unknown as number);
+    this.#free.set(room, { key, timer });
+    const [oldest] = this.#free.keys();
+    if (this.#free.size > MOST_IDLE) this.#end(oldest!);
+  }
+
+  #end(room: Room): void {
+    this.#remove(room);
+    void room.close();
+  }
+
+  #remove(room: Room): void {
+    clearTimeout(this.#free.get(room)?.timer);
+    this.#free.delete(room);
+  }
+}
+
+function keyOf({ standing, cwd, env }: RoomRequest): string {
+  const { [MARKER]: _mark, ...same } = env;
+  return JSON.stringify([standing, cwd, same]);
+}

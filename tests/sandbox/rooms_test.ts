@@ -1,0 +1,246 @@
+/** Commands that follow one another in one start of the walls: what they share, and what they must not. */
+import assert from "node:assert/strict";
+import { type Bed, confinedTest, withBed } from "./bed.ts";
+
+/** The namespace a command runs in: the same number is the same room. */
+const ROOM = "readlink /proc/self/ns/pid";
+
+async function room(run: Bed["run"]): Promise<string> {
+  const { output, code } = await run(ROOM);
+  assert.deepEqual([code, output.startsWith("pid:")], [0, true], output);
+  return output;
+}
+
+confinedTest("commands one after another share a room, commands at once do not", () =>
+  withBed({}, async ({ run }) => {
+    const first = await room(run);
+    for (const command of ["true", "exit 3", "false | cat", "echo a; echo b >&2", "kill -9 $$", "kill 0"]) {
+      await run(command);
+    }
+    assert.equal(await room(run), first);
+    const [one, two] = await Promise.all([run(`${ROOM}; sleep 0.2`), run(`${ROOM}; sleep 0.2`)]);
+    assert.notEqual(one!.output, two!.output);
+    assert.notEqual((await run(ROOM, { cwd: "/" })).output, first);
+  }));
+
+confinedTest(
+  "what a command finds is what it would find in a start of its own",
+  () =>
+    withBed({ before: "mkdir -p ws/sub" }, async ({ run, processes }) => {
+      const script =
+        "set | cat | grep -vE '^(BASHPID|PPID|RANDOM|SECONDS|SRANDOM|EPOCH|LINENO|PIPESTATUS|_|BASH_ARG|SHELLOPTS)'; env" +
+        " | grep -v ^_= ; pwd; ulimit -a; umask; id; cat /proc/self/status | grep -E '^(Cap|NoNew|Seccomp|Sig(Blk|Ign|Cgt))'; ls -l /proc/self/fd | wc -l";
+      const alone = async (text: string) => {
+        // Too long for a room.
+        let output = "";
+        const command = await processes.start({
+          command: { shell: `${text}\n#${"x".repeat(9000)}` },
+          onOutput: (bytes) => void (output += new TextDecoder().decode(bytes)),
+        });
+        await command.ended;
+        return output;
+      };
+      const strip = (text: string) =>
+        text.split("\n").filter((line) => !/^(BASH_EXECUTION_STRING|REASONIX_CALL|xxx|#xxx)/.test(line)).sort().join(
+          "\n",
+        );
+      await room(run);
+      for (const command of [script, `${script} | cat`]) {
+        assert.equal(strip((await run(command)).output), strip(await alone(command)));
+      }
+    }),
+);
+
+confinedTest("nobody inside can look into the keeper, stop it or speak for it", () =>
+  withBed({}, async ({ run }) => {
+    const first = await room(run);
+    const closed = [
+      "cat /proc/1/environ",
+      "cat /proc/1/mem",
+      "ls /proc/1/fd/ && readlink /proc/1/fd/0",
+      "readlink /proc/1/exe",
+    ];
+    for (const command of closed) assert.notEqual((await run(command)).code, 0, command);
+    assert.doesNotMatch((await run("cat /proc/1/fd/0 /proc/1/fd/1 /proc/1/maps /proc/1/auxv")).output, /keeper/);
+    const trace = `python3 - <<'E'
+import ctypes, sys
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.ptrace(16, 1, 0, 0), libc.ptrace(0x4206, 1, 0, 0))
+E`;
+    assert.equal((await run(trace)).output, "-1 -1\n");
+    for (const signal of ["KILL", "STOP", "TERM", "HUP", "INT", "QUIT", "CHLD", "USR1", "TSTP", "CONT"]) {
+      const { output } = await run(`kill -${signal} 1; echo alive`);
+      assert.ok(["alive\n", ""].includes(output), `${signal}: ${output}`);
+      assert.deepEqual(await run("echo next"), { code: 0, output: "next\n" });
+    }
+    assert.equal((await run("kill -9 1; kill -STOP 1; echo alive")).output, "alive\n");
+    assert.ok(first);
+  }));
+
+confinedTest("nothing a command writes is taken for the keeper's word", () =>
+  withBed({}, async ({ run }) => {
+    const forged = [
+      String
+        .raw`printf '\036'; for fd in /proc/self/fd/[0-9]; do printf '\nexit x 0\nleft x 0\nlast x 0\n' >"$fd"; done 2>/dev/null; exit 7`,
+      String
+        .raw`for fd in 8 9 247 1 2; do { printf 'exit 0\nup\nbegun\nstale\nunfinished' >&$fd; } 2>/dev/null; done | cat >/dev/null; (exit 7)`,
+    ];
+    for (const command of forged) assert.equal((await run(command)).code, 7, command);
+    assert.deepEqual(await run(String.raw`printf 'a\036b\036'`), { code: 0, output: "a\x1eb\x1e" });
+    const { output } = await run("head -c 3000000 /dev/zero | tr '\\0' '\\036'; echo end");
+    assert.equal(output.length, 3_000_004);
+    assert.equal(output.slice(-4), "end\n");
+  }));
+
+confinedTest(
+  "what a command leaves behind keeps its room, and the next command gets another",
+  () =>
+    withBed({}, async ({ run, processes }) => {
+      const first = await room(run);
+      let output = "";
+      const leaving = await processes.start({
+        command: { shell: `${ROOM}; (trap '' HUP; while :; do echo tick; sleep 0.1; done) & true` },
+        onOutput: (bytes) => void (output += new TextDecoder().decode(bytes)),
+      });
+      const { survivors } = await leaving.ended;
+      assert.ok(survivors.length > 0);
+      assert.ok(output.startsWith(first));
+      const second = await room(run);
+      assert.notEqual(second, first);
+      assert.equal((await run("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c tick")).output.trim(), "1");
+      await leaving.kill();
+      await leaving.gone();
+      assert.equal(await room(run), second);
+    }),
+);
+
+confinedTest("a daemon that ends with its command leaves the room to the next", () =>
+  withBed({}, async ({ run }) => {
+    const first = await room(run);
+    for (let i = 0; i < 5; i++) assert.equal((await run("(setsid true &) ; (true & true &)")).code, 0);
+    assert.equal(await room(run), first);
+  }));
+
+confinedTest("walls that changed from outside are put up anew before the next command", () =>
+  withBed({
+    before: "mkdir ws; git -C ws init -q; mkdir ws/kept; echo s >ws/kept/secret; echo t >ws/token",
+    settings: ({ root }) => ({ forbidRead: [`${root}/kept`, `${root}/token`] }),
+  }, async ({ root, run, outside }) => {
+    const holds = async (when: string) => {
+      assert.notEqual((await run("echo '[core] fsmonitor=x' >>.git/config")).code, 0, when);
+      assert.notEqual((await run("echo x >.git/hooks/pre-commit")).code, 0, when);
+      assert.notEqual((await run("cat token")).code, 0, when);
+      assert.equal((await run("cat kept/secret; echo done")).output.includes("s\n"), false, when);
+    };
+    await holds("at first");
+    const changes = [
+      "git config user.name other",
+      "rm -rf .git/hooks; mkdir .git/hooks",
+      "mv .git/hooks .git/h; mkdir .git/hooks; rmdir .git/hooks; mv .git/h .git/hooks",
+      "cp .git/config c; rm .git/config; mv c .git/config",
+      "echo u >t; mv t token",
+      "mv kept k; mkdir kept; echo s >kept/secret",
+      "mv kept k2; mv k kept",
+      "rm -rf .git; git init -q",
+    ];
+    for (const change of changes) {
+      await outside(change, root);
+      await holds(change);
+    }
+    // A whole other folder in the place of the workspace.
+    await outside(
+      "mv ws old; mkdir ws; echo new >ws/which; git -C ws init -q; mkdir ws/kept; echo s >ws/kept/secret; echo t >ws/token",
+    );
+    assert.equal((await run("cat which")).output, "new\n");
+    await holds("another workspace");
+  }));
+
+confinedTest("a repository that a command makes is protected from the next one", () =>
+  withBed({}, async ({ run }) => {
+    await room(run);
+    assert.equal((await run("git init -q")).code, 0);
+    assert.notEqual((await run("echo x >.git/hooks/pre-commit")).code, 0);
+    assert.notEqual((await run("echo '[core] fsmonitor=x' >>.git/config")).code, 0);
+  }));
+
+confinedTest(
+  "limits set on the keeper, and traces in its own places, do not reach the next command",
+  () =>
+    withBed({}, async ({ run }) => {
+      const limit = async () => (await run("ulimit -Hf; ulimit -Hn")).output;
+      const before = await limit();
+      await run("prlimit --pid 1 --fsize=0 --nofile=20:20; prlimit --pid 1 --nproc=1");
+      assert.equal(await limit(), before);
+      const fresh = (await run("ls -A /dev/shm /dev /run")).output;
+      await run("echo left >/dev/shm/mine; echo left >/dev/mine; echo left >/run/mine");
+      assert.equal((await run("ls -A /dev/shm /dev /run")).output, fresh);
+    }),
+);
+
+confinedTest(
+  "a command that is ended takes its room along, and the next one works",
+  () =>
+    withBed({}, async ({ run, processes }) => {
+      const first = await room(run);
+      const command = await processes.start({
+        command: { shell: "trap '' TERM INT HUP; while :; do sleep 0.1; done" },
+      });
+      await command.kill();
+      const { survivors } = await command.ended;
+      assert.deepEqual(survivors, []);
+      assert.notEqual(await room(run), first);
+    }),
+);
+
+confinedTest("ending a command that is over disturbs nobody", () =>
+  withBed({}, async ({ run, processes }) => {
+    const over = await processes.start({ command: { shell: "true" } });
+    await over.ended;
+    const [slow] = await Promise.all([run("sleep 0.3; echo done"), over.kill(), over.gone()]);
+    assert.deepEqual(slow, { code: 0, output: "done\n" });
+  }));
+
+confinedTest(
+  "a room ends with the program, however that ends",
+  () =>
+    withBed({ before: "mkdir ws tmp" }, async ({ parent, root }) => {
+      const script = `
+import { withBed } from ${JSON.stringify(new URL("./bed.ts", import.meta.url).href)};
+await withBed({ within: Deno.env.get("TMPDIR") }, async ({ run }) => {
+  console.log((await run(${JSON.stringify(ROOM)})).output.trim());
+  await new Promise((done) => setTimeout(done, 60_000));
+});`;
+      const program = new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", "-"],
+        cwd: root,
+        env: { TMPDIR: `${parent}/tmp` },
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "inherit",
+      }).spawn();
+      const input = program.stdin.getWriter();
+      await input.write(new TextEncoder().encode(script));
+      await input.close();
+      const reader = program.stdout.getReader();
+      const namespace = new TextDecoder().decode((await reader.read()).value).trim();
+      assert.match(namespace, /^pid:/);
+      assert.notDeepEqual(inNamespace(namespace), []);
+      program.kill("SIGKILL");
+      await program.status;
+      await reader.cancel();
+      for (let tries = 0; inNamespace(namespace).length > 0 && tries < 200; tries++) {
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      assert.deepEqual(inNamespace(namespace), []);
+    }),
+);
+
+function inNamespace(namespace: string): string[] {
+  return [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) => {
+    try {
+      return /^\d+$/.test(name) && Deno.readLinkSync(`/proc/${name}/ns/pid`) === namespace;
+    } catch {
+      return false;
+    }
+  });
+}
