@@ -170,6 +170,7 @@ class Loop implements Agent {
       cut: 0,
       repetition: new Repetition(),
       interrupted: undefined,
+      stored: Promise.resolve(),
     };
     let failure: TurnFailure | undefined;
     let outcome: TurnOutcome = "completed";
@@ -306,6 +307,7 @@ class Loop implements Agent {
         outcome = await this.#call(this.#request(await this.#context.prepare(situation), toolChoice), turn, signal);
       }
     }
+    await turn.stored;
     if (outcome.kind === "answer") return outcome.answer;
     const error = outcome.error.code === "context.exhausted" ? this.#tooLong(outcome.error) : outcome.error;
     turn.interrupted = toInterruptedTurn(error, { partial: outcome.partial, messages: transcript.messages });
@@ -410,8 +412,11 @@ class Loop implements Agent {
     const last = done.results.at(-1)!;
     transcript.append(repeats ? { ...last, content: `${last.content}\n\n${hint}` } : last);
     if (this.#lease.settle(calls, done) && !done.cancelled) this.#tell(notices.NO_PROGRESS);
-    await transcript.sync();
+    // The next request may leave meanwhile; its answer waits (`#ask`).
+    turn.stored = transcript.sync();
+    turn.stored.catch(() => {});
     if (done.cancelled) {
+      await turn.stored;
       turn.interrupted = toInterruptedTurn(cancelled(), { partial: false, messages: transcript.messages });
       throw cancelled();
     }
@@ -476,6 +481,8 @@ interface Turn {
   cut: number;
   readonly repetition: Repetition;
   interrupted: InterruptedTurn | undefined;
+  /** Results of the last round are on the disk. */
+  stored: Promise<void>;
 }
 
 function asReasonixError(error: unknown): ReasonixError {

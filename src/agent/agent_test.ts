@@ -142,6 +142,21 @@ Deno.test("what a call has done is stored before the next one begins", async () 
   assert.deepEqual(resultsOf(transcript), ["write 1", "write 2", "write 3"]);
 });
 
+Deno.test("a request leaves while the disk still works on the results before it; its answer waits for them", async () => {
+  const written = Promise.withResolvers<void>();
+  const { run, transcript, provider } = setUp([{ calls: [{ name: "look", args: {} }] }, { text: "Done." }]);
+  let syncs = 0;
+  transcript.sync = () => ++syncs === 1 ? written.promise : Promise.resolve();
+  const running = run("go");
+  while (provider.requests.length < 2) await new Promise((done) => setTimeout(done, 1));
+  await new Promise((done) => setTimeout(done, 5));
+  assert.equal(transcript.messages.at(-1)?.role, "tool");
+  written.reject(new ReasonixError("session.write_failed", "no space left"));
+  const { outcome, failure } = await running;
+  assert.deepEqual([outcome, failure?.code], ["failed", "session.write_failed"]);
+  assert.equal(transcript.messages.at(-1)?.role, "tool");
+});
+
 Deno.test("an answer that could not be stored is not told as stored, and what cannot be recorded is not done", async () => {
   const ran: string[] = [];
   const write = (name: string) =>
