@@ -10,13 +10,13 @@
  * standard error come lines, on standard output the command's own output and then a mark that holds the nonce:
  *
  *     up               the room can be used
- *     stale N          the walls have changed; the command was not begun
+ *     stale N          the walls have changed, or what commands before it left in places of the room itself; this one
+ *                      was not begun
  *     begun N
  *     stages N pipe 1 0
  *                      what the reporter of pipelines wrote, the command's own word: it goes by a file, so that no
  *                      command ever holds this channel
  *     exit N 3         the command has ended, nothing is left, and the next may come
- *     last N 3         the same, but the room has traces of it and should not be used again
  *     left N 3         the command has ended and left processes behind, which have the room from now on
  *
  * Pure.
@@ -36,17 +36,23 @@ reasonix_walls() {
     reasonix_now="\${reasonix_mounts[*]} \${reasonix_limits[*]}"
 }
 reasonix_traces() {
-  reasonix_found=(/dev/* /dev/shm/* /run/* \${XDG_RUNTIME_DIR:+"$XDG_RUNTIME_DIR"/*})
-  [[ ! -f \${reasonix_stages} || -L \${reasonix_stages} ]] && reasonix_found=()
+  reasonix_there=(/dev/* /dev/shm/* /run/* \${XDG_RUNTIME_DIR:+"$XDG_RUNTIME_DIR"/*})
+  [[ ! -f $reasonix_stages || -L $reasonix_stages ]] && reasonix_there=()
 }
-reasonix_others() { reasonix_procs=(/proc/[0-9]*); ((\${#reasonix_procs[@]} > 1)); }
+# Whatever has lost its parent is a child of this process. What cannot be looked at may be there.
+reasonix_others() {
+  reasonix_found=unknown
+  { reasonix_found=; read -r reasonix_found; } </proc/1/task/1/children
+  [[ $reasonix_found ]]
+}
 # A line of its own, whatever the command wrote here before.
 reasonix_say() { printf '\\n%s %s %s\\n' "$1" "$reasonix_nonce" "$reasonix_status" >&2; }
 reasonix_stages=/run/reasonix-stages
 : >"$reasonix_stages" && reasonix_walls || exit 3
+[[ -r /proc/1/task/1/children ]] || exit 3
 reasonix_first=$reasonix_now
 reasonix_traces
-reasonix_clean="\${reasonix_found[*]}"
+reasonix_clean="\${reasonix_there[*]}"
 if ( : </proc/1/environ ) 2>/dev/null; then echo open >&2; exit 3; fi
 echo up >&2
 while IFS= read -r -d '' reasonix_nonce && IFS= read -r -d '' reasonix_report && IFS= read -r -d '' reasonix_count; do
@@ -55,7 +61,10 @@ while IFS= read -r -d '' reasonix_nonce && IFS= read -r -d '' reasonix_report &&
     IFS= read -r -d '' reasonix_word || exit 3
     reasonix_words+=("$reasonix_word")
   done
-  if ! reasonix_walls || [[ $reasonix_now != "$reasonix_first" ]]; then echo "stale $reasonix_nonce" >&2; exit; fi
+  if ! reasonix_walls || [[ $reasonix_now != "$reasonix_first" || "\${reasonix_there[*]}" != "$reasonix_clean" ]]; then
+    echo "stale $reasonix_nonce" >&2
+    exit
+  fi
   echo "begun $reasonix_nonce" >&2
   if [[ $reasonix_report ]]; then
     BASH_ENV=/dev/fd/8 "\${reasonix_words[@]}" </dev/null 9>"$reasonix_stages" 2>&1 8<<E
@@ -78,9 +87,10 @@ E
     while reasonix_others; do sleep 0.3; done
     exit $reasonix_status
   fi
-  reasonix_traces
   printf '\\036%s' "$reasonix_nonce"
-  if [[ "\${reasonix_found[*]}" == "$reasonix_clean" ]]; then reasonix_say exit; else reasonix_say last; fi
+  reasonix_say exit
+  # Looked at while nobody waits.
+  reasonix_traces
 done
 `;
 
@@ -106,7 +116,7 @@ export function canKeep(env: Readonly<Record<string, string>>): boolean {
   return !("TMOUT" in env) && !("POSIXLY_CORRECT" in env) && /^(?:C|POSIX)$|utf-?8/i.test(locale);
 }
 
-export type Word = "stale" | "begun" | "stages" | "exit" | "last" | "left";
+export type Word = "stale" | "begun" | "stages" | "exit" | "left";
 
 /** Takes what comes on the control channel while one command is in the room. */
 export class KeeperWords {

@@ -42,7 +42,7 @@ export class Room {
   #stay: Stay | undefined;
   #said = "";
 
-  /** `onFree` is called each time a command has left the room as it found it. Throws when the walls cannot be started. */
+  /** `onFree` is called each time a command has left the room. Throws when the walls cannot be started. */
   constructor({ argv, keeper, cwd, env, callId }: RoomPlace, onFree: (room: Room) => void) {
     this.#child = spawnLeader([...argv, ...keeperArguments(keeper)], { cwd, env, stdin: "piped", stderr: "piped" });
     this.#tree = createTree(this.#child.pid, callId);
@@ -93,7 +93,7 @@ export class Room {
       ownsTree: true,
       confined: true,
     });
-    void stay.over.then(({ reusable }) => this.#leave(reusable));
+    void stay.over.then(() => this.#leave());
     return running;
   }
 
@@ -104,9 +104,8 @@ export class Room {
     await Promise.all([this.#output.stop(), this.#control.stop()]);
   }
 
-  #leave(reusable: boolean): void {
+  #leave(): void {
     this.#stay = undefined;
-    if (!reusable) return void this.close();
     this.#child.unref();
     this.#onFree(this);
   }
@@ -127,10 +126,9 @@ class Stay {
   readonly #output: OutputUntil;
   readonly #begun = Promise.withResolvers<boolean>();
   readonly #left = Promise.withResolvers<undefined>();
-  readonly #over = Promise.withResolvers<{ readonly reusable: boolean }>();
+  readonly #over = Promise.withResolvers<undefined>();
   #code: number | undefined;
   #stages = "";
-  #reusable = false;
   #ended = false;
 
   constructor({ onOutput }: Guest) {
@@ -148,7 +146,7 @@ class Stay {
   }
 
   /** It has ended, all it wrote is here, and nothing of it is left. */
-  get over(): Promise<{ readonly reusable: boolean }> {
+  get over(): Promise<undefined> {
     return this.#over.promise;
   }
 
@@ -180,7 +178,7 @@ class Stay {
     this.#begun.resolve(false);
   }
 
-  #end(word: "exit" | "last" | "left", code: number): void {
+  #end(word: "exit" | "left", code: number): void {
     this.#code = code;
     if (word === "left") {
       this.#output.release();
@@ -188,10 +186,9 @@ class Stay {
       return;
     }
     this.#ended = true;
-    this.#reusable = word === "exit";
   }
 
   #settle(): void {
-    if (this.#ended && this.#output.done) this.#over.resolve({ reusable: this.#reusable });
+    if (this.#ended && this.#output.done) this.#over.resolve(undefined);
   }
 }
