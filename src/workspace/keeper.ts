@@ -61,7 +61,7 @@ while IFS= read -r -d '' reasonix_nonce && IFS= read -r -d '' reasonix_report &&
     IFS= read -r -d '' reasonix_word || exit 3
     reasonix_words+=("$reasonix_word")
   done
-  if ! reasonix_walls || [[ $reasonix_now != "$reasonix_first" || "\${reasonix_there[*]}" != "$reasonix_clean" ]]; then
+  if ! reasonix_walls || [ "$reasonix_now" != "$reasonix_first" ] || [ "\${reasonix_there[*]}" != "$reasonix_clean" ]; then
     echo "stale $reasonix_nonce" >&2
     exit
   fi
