@@ -8,7 +8,8 @@
 import type { BuildInfo } from "../src/lib/build_info.ts";
 import { type Executable, executableAt } from "./build/executable.ts";
 import { writeBundle } from "./build/bundle.ts";
-import { deno, type Stage, stageProgram } from "./build/stage.ts";
+import { deno } from "./build/run.ts";
+import { type Stage, stageProgram } from "./build/stage.ts";
 
 interface Target extends Executable {
   readonly name: string;

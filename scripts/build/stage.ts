@@ -4,6 +4,7 @@
  * their own, and CommonJS packages stay apart because their wrapper would load `node:module` on every start.
  */
 import type { BuildInfo } from "../../src/lib/build_info.ts";
+import { deno } from "./run.ts";
 
 /** Packages in CommonJS form. All of them are loaded lazily. */
 const COMMONJS = ["iconv-lite"];
@@ -22,6 +23,10 @@ export interface Stage {
   readonly main: string;
   /** Files that no import names. */
   readonly include: readonly string[];
+  /** The files of the program itself, `main` among them. */
+  readonly chunks: readonly string[];
+  /** Packages kept apart, by name, and their files. */
+  readonly apart: Readonly<Record<string, string>>;
 }
 
 /** `root` and `folder` absolute; `folder` is emptied. Throws with what the bundler said. */
@@ -45,8 +50,11 @@ export async function stageProgram(root: string, folder: string, info: BuildInfo
   for (const name of apart) {
     const entry = `${folder}/${name}_entry.ts`;
     await Deno.writeTextFile(entry, `export { default } from "${name}";\n`);
-    // Not minified: the bundler ties `require` to `node:module` only where it finds it under its own name.
-    await bundle(entry, "--output", `${folder}/${name}.js`);
+    // In two steps: the bundler ties `require` to `node:module` only where it finds it under its own name.
+    const file = `${folder}/${name}.js`;
+    await bundle(entry, "--output", file);
+    await Deno.writeTextFile(file, `//# sourceMappingURL=${name}.js.map\n`, { append: true });
+    await minified(file, "--inline-imports=false", "--output", file);
     await Deno.remove(entry);
   }
 
@@ -65,7 +73,11 @@ export async function stageProgram(root: string, folder: string, info: BuildInfo
   );
   await refuseLooseRequire(folder);
   await refuseCommonJsAtStart(folder);
-  return { folder, main: "main.js", include: [...workers.keys()].map((name) => name.replace(/\.ts$/, ".js")) };
+  const include = [...workers.keys()].map((name) => name.replace(/\.ts$/, ".js"));
+  const modules = Object.fromEntries(apart.map((name) => [name, `${name}.js`]));
+  const scripts = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".js")).sort();
+  const chunks = scripts.filter((name) => !include.includes(name) && !Object.values(modules).includes(name));
+  return { folder, main: "main.js", include, chunks, apart: modules };
 }
 
 const WORKER = /new URL\(\s*"(\.[^"]*?([^/"]+\.ts))",\s*import\.meta\.url\s*,?\s*\)/g;
@@ -134,19 +146,4 @@ async function refuseCommonJsAtStart(folder: string): Promise<void> {
     }
   };
   await visit("main.js");
-}
-
-/** Runs a Deno, this one if no other is named; throws with what it said on standard error. */
-export async function deno(
-  args: readonly string[],
-  options: { readonly cwd: string; readonly program?: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<void> {
-  const { success, stderr } = await new Deno.Command(options.program ?? Deno.execPath(), {
-    args: [...args],
-    cwd: options.cwd,
-    env: { NO_COLOR: "1", ...options.env },
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (!success) throw new Error(`deno ${args[0]}: ${new TextDecoder().decode(stderr).trim()}`);
 }
