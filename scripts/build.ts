@@ -8,6 +8,7 @@
 import type { BuildInfo } from "../src/lib/build_info.ts";
 import { type Executable, executableAt } from "./build/executable.ts";
 import { writeBundle } from "./build/bundle.ts";
+import { packProgram, refuseUnusedCaches } from "./build/pack/mod.ts";
 import { deno } from "./build/run.ts";
 import { type Stage, stageProgram } from "./build/stage.ts";
 
@@ -84,13 +85,22 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
       ? deno([...COMPILE, ...args], { cwd, program: given.program, env: { DENORT_BIN: given.runtime } })
       : deno([...COMPILE, ...args], { cwd });
   const [program, example] = filesOf(target);
-  await compile(stage.folder, [
-    ...["--config", "deno.json", "--target", target.triple, "--output", `${DIST}/${program}`],
-    ENGINE,
-    ...PERMISSIONS,
-    ...stage.include.flatMap((file) => ["--include", file]),
-    stage.main,
-  ]);
+  const compileProgram = (from: Stage, output: string) =>
+    compile(from.folder, [
+      ...["--config", "deno.json", "--target", target.triple, "--output", output],
+      ENGINE,
+      ...PERMISSIONS,
+      ...from.include.flatMap((file) => ["--include", file]),
+      from.main,
+    ]);
+  if (runsHere(target)) {
+    const packed = await packProgram(stage, `${DIST}/packed`, compileProgram);
+    await compileProgram(packed, `${DIST}/${program}`);
+    await refuseUnusedCaches(packed, `${DIST}/${program}`);
+  } else {
+    console.log(`note       ${program} starts without code cache: it cannot be run here`);
+    await compileProgram(stage, `${DIST}/${program}`);
+  }
   // It speaks over standard input and output: no permission at all.
   await compile(ROOT, [
     ...["--no-config", "--no-prompt", "--target", target.triple, "--output", `${DIST}/${example}`],
@@ -102,6 +112,11 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
     throw new Error(`${file} is ${is ? `${is.format} for ${is.processor}` : "no known executable"}`);
   }
   return [program, example];
+}
+
+function runsHere({ format, processor }: Executable): boolean {
+  const system = { "ELF": "linux", "Mach-O": "darwin", "PE": "windows" }[format];
+  return Deno.build.os === system && Deno.build.arch === (processor === "amd64" ? "x86_64" : "aarch64");
 }
 
 async function sha256(path: string): Promise<string> {

@@ -1,0 +1,64 @@
+/**
+ * The first lines of an executable that carries its program as packs. Those of a group lie there as they are read,
+ * `NAME.txt` with the engine's cache `NAME.cache`; the others deflated, `NAME.z`, since every start reads all of the
+ * executable.
+ */
+import { Script } from "node:vm";
+import { type ChunkFunction, createLoader, type Loader } from "./loader.ts";
+import type { Groups } from "./packs.ts";
+
+export interface Plan {
+  readonly groups: Groups;
+  /** The URL under which the packs appear in a stack; ends with a slash. */
+  readonly base: string;
+}
+
+/** A script and what the engine compiled of it before. A cache that this engine does not take costs time alone. */
+export interface PackFile {
+  readonly source: string;
+  readonly cachedData?: Uint8Array<ArrayBuffer>;
+}
+
+export interface Opening {
+  read(pack: string): PackFile;
+  opened?(pack: string, script: Script): void;
+}
+
+/** Runs the program whose packs lie in `folder`. */
+export function boot(plan: Plan, folder: string): void {
+  const read = (pack: string): PackFile => {
+    const path = `${folder}/${pack}`;
+    if (!(pack in plan.groups)) return { source: inflate(Deno.readFileSync(`${path}.z`)) };
+    return { source: Deno.readTextFileSync(`${path}.txt`), cachedData: Deno.readFileSync(`${path}.cache`) };
+  };
+  openPacks(plan, { read }).require("./main.js");
+}
+
+/** Packs are ASCII. */
+function inflate(bytes: Uint8Array): string {
+  return process.getBuiltinModule("node:zlib").inflateRawSync(bytes).toString("latin1");
+}
+
+export function openPacks({ groups, base }: Plan, { read, opened }: Opening): Loader {
+  const functions = new Map<string, ChunkFunction>();
+  const packOf = new Map<string, string>();
+  for (const pack in groups) for (const chunk of groups[pack]!.split(" ")) packOf.set(chunk, pack);
+  const open = (pack: string) => {
+    const { source, cachedData } = read(pack);
+    const script = new Script(source, { filename: `${base}${pack}.js`, cachedData });
+    for (const [name, chunk] of Object.entries<ChunkFunction>(script.runInThisContext())) functions.set(name, chunk);
+    opened?.(pack, script);
+  };
+  return createLoader({
+    base,
+    builtin: (specifier) => {
+      const exports = process.getBuiltinModule(specifier);
+      if (!exports) throw new Error(`There is no module "${specifier}"`);
+      return exports as Record<string, unknown>;
+    },
+    chunk: (name) => {
+      if (!functions.has(name)) open(packOf.get(name) ?? name.replace(/\.js$/, ""));
+      return functions.get(name)!;
+    },
+  });
+}
