@@ -34,9 +34,8 @@ export function boot(plan: Plan, folder: string): void {
   openPacks(plan, { read }).require("./main.js");
 }
 
-/** Packs are ASCII. */
 function inflate(bytes: Uint8Array): string {
-  return process.getBuiltinModule("node:zlib").inflateRawSync(bytes).toString("latin1");
+  return new TextDecoder().decode(process.getBuiltinModule("node:zlib").inflateRawSync(bytes));
 }
 
 export function openPacks({ groups, base }: Plan, { read, opened }: Opening): Loader {
