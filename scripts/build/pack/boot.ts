@@ -1,7 +1,6 @@
 /**
- * The first lines of an executable that carries its program as packs. Those of a group lie there as they are read,
- * `NAME.txt` with the engine's cache `NAME.cache`; the others deflated, `NAME.z`, since every start reads all of the
- * executable.
+ * The first lines of an executable that carries its program as packs, `NAME.txt`; those of a group with the engine's
+ * cache, `NAME.cache`. What most starts do without lies there deflated, since each start reads the whole executable.
  */
 import { Script } from "node:vm";
 import { type ChunkFunction, createLoader, type Loader } from "./loader.ts";
@@ -16,7 +15,7 @@ export interface Plan {
 /** A script and what the engine compiled of it before. A cache that this engine does not take costs time alone. */
 export interface PackFile {
   readonly source: string;
-  readonly cachedData?: Uint8Array<ArrayBuffer>;
+  readonly cachedData?: Uint8Array | undefined;
 }
 
 export interface Opening {
@@ -25,17 +24,20 @@ export interface Opening {
 }
 
 /** Runs the program whose packs lie in `folder`. */
-export function boot(plan: Plan, folder: string): void {
+export function boot(plan: Plan & { readonly deflated: readonly string[] }, folder: string): void {
+  const bytes = (file: string, deflated: boolean) => {
+    const stored = Deno.readFileSync(`${folder}/${file}`);
+    return deflated ? process.getBuiltinModule("node:zlib").inflateRawSync(stored) : stored;
+  };
   const read = (pack: string): PackFile => {
-    const path = `${folder}/${pack}`;
-    if (!(pack in plan.groups)) return { source: inflate(Deno.readFileSync(`${path}.z`)) };
-    return { source: Deno.readTextFileSync(`${path}.txt`), cachedData: Deno.readFileSync(`${path}.cache`) };
+    const cached = pack in plan.groups;
+    const deflated = !cached || plan.deflated.includes(pack);
+    return {
+      source: new TextDecoder().decode(bytes(`${pack}.txt`, deflated)),
+      cachedData: cached ? bytes(`${pack}.cache`, deflated) : undefined,
+    };
   };
   openPacks(plan, { read }).require("./main.js");
-}
-
-function inflate(bytes: Uint8Array): string {
-  return new TextDecoder().decode(process.getBuiltinModule("node:zlib").inflateRawSync(bytes));
 }
 
 export function openPacks({ groups, base }: Plan, { read, opened }: Opening): Loader {

@@ -9,17 +9,19 @@ import { deno } from "../run.ts";
 import { codeCachesIn, writeReportingCopy } from "./code_caches.ts";
 import { packChunks } from "./chunks.ts";
 import { type Groups, type Pack, toPacks } from "./packs.ts";
-import { tryProgram, warmRun } from "./warm_run.ts";
+import { tryProgram, warmRun, warmScreen } from "./warm_run.ts";
 
 /** Compiles a staged folder with the settings of the executable. */
 export type Compile = (program: Stage, output: string) => Promise<void>;
 
 export interface Packed extends Stage {
-  /** Sizes of the code caches, in the order in which a run comes to them. */
-  readonly caches: readonly number[];
+  /** Pack -> size of its code cache. */
+  readonly caches: Readonly<Record<string, number>>;
 }
 
 const BOOT = "boot.js";
+/** Cached packs that most starts do without. */
+const DEFLATED = ["screen"];
 
 /** `folder` absolute, emptied. Its `program` is what to compile; the maps of the packs lie in the folder itself. */
 export async function packProgram(stage: Stage, folder: string, compile: Compile): Promise<Packed> {
@@ -30,63 +32,71 @@ export async function packProgram(stage: Stage, folder: string, compile: Compile
   const program = `${folder}/recorder/program`;
   await compile(recorder, program);
 
-  const alone = await place(toPacks(chunks, {}), {}, `${folder}/alone`);
-  const opened = async () => (await Deno.readTextFile(`${alone}/opened`)).trimEnd().split("\n").map(toChunk);
-  const first = [];
-  for (const command of ["version", "help"]) {
-    await tryProgram(program, [command], { env: { PACKS: alone } });
-    first.push(...await opened());
-    await Deno.remove(`${alone}/opened`);
-  }
-  let start: Promise<string[]> | undefined;
-  await warmRun(program, { env: { PACKS: alone }, requested: () => start = opened() });
-  const groups = group({ first, start: await start!, later: await opened() });
-
+  const groups = await findGroups(program, await place(toPacks(chunks, {}), {}, `${folder}/alone`));
   const packs = toPacks(chunks, groups);
   const recorded = await place(packs, groups, `${folder}/recorded`);
-  await warmRun(program, { env: { PACKS: recorded } });
+  const env = { PACKS: recorded };
+  // Each writes the cache of what it has opened: for what both have, that of a run stays, which starts more often.
+  await warmScreen(program, { env });
+  await warmRun(program, { env });
+
   const packed = await makeProgram(stage, `${folder}/program`, entry("boot", groups));
   const files: string[] = [];
-  const caches: number[] = [];
+  const caches: Record<string, number> = {};
+  const store = async (file: string, bytes: Uint8Array, deflated: boolean) => {
+    files.push(file);
+    await Deno.writeFile(`${packed.folder}/${file}`, deflated ? deflateRawSync(bytes, { level: 9 }) : bytes);
+  };
   for (const { name, text, map } of packs) {
-    if (name in groups) {
-      files.push(`${name}.txt`, `${name}.cache`);
-      await Deno.writeTextFile(`${packed.folder}/${name}.txt`, text);
-      await Deno.copyFile(`${recorded}/${name}.cache`, `${packed.folder}/${name}.cache`);
-      caches.push((await Deno.stat(`${packed.folder}/${name}.cache`)).size);
-    } else {
-      files.push(`${name}.z`);
-      await Deno.writeFile(`${packed.folder}/${name}.z`, deflateRawSync(text, { level: 9 }));
+    const cached = name in groups;
+    const deflated = !cached || DEFLATED.includes(name);
+    await store(`${name}.txt`, new TextEncoder().encode(text), deflated);
+    if (cached) {
+      const cache = await Deno.readFile(`${recorded}/${name}.cache`);
+      caches[name] = cache.length;
+      await store(`${name}.cache`, cache, deflated);
     }
     await Deno.writeTextFile(`${folder}/${name}.js.map`, map);
   }
   return { ...packed, include: [...packed.include, ...files], caches };
 }
 
-/** Throws unless a run of the finished executable takes every cache it was given, and `version` the first alone. */
+/** What the simplest commands load; what a run loads besides until it asks the model; what then; what a screen loads. */
+async function findGroups(program: string, packs: string): Promise<Groups> {
+  const env = { PACKS: packs };
+  const opened = () => Deno.readTextFileSync(`${packs}/opened`).trimEnd().split("\n").map((pack) => `${pack}.js`);
+  const first = new Set<string>();
+  for (const command of ["version", "help"]) {
+    await tryProgram(program, [command], { env });
+    for (const chunk of opened()) first.add(chunk);
+    await Deno.remove(`${packs}/opened`);
+  }
+  let start: string[] = [];
+  await warmRun(program, { env, requested: () => start = opened() });
+  const later = opened();
+  const screen = await warmScreen(program, { env }) === undefined ? [] : opened();
+  return group({ first: [...first], start, later, screen });
+}
+
+/** Throws unless the finished executable takes every cache it was given, and `version` the first alone. */
 export async function refuseUnusedCaches(packed: Packed, executable: string): Promise<void> {
   const copy = `${executable}-reporting`;
   await writeReportingCopy(executable, copy);
   try {
-    const ofVersion = codeCachesIn(await tryProgram(copy, ["version"], { env: {} }));
-    const ofRun = codeCachesIn(await warmRun(copy));
-    const [first] = packed.caches;
-    if (ofRun.refused.length + ofVersion.refused.length > 0) {
-      throw new Error(
-        `error: the engine refuses the code caches: ${[...ofVersion.refused, ...ofRun.refused].join(", ")}`,
-      );
-    }
-    if (`${ofVersion.taken}` !== `${first}` || `${ofRun.taken}` !== `${packed.caches}`) {
-      throw new Error(
-        `error: of the code caches ${packed.caches} "version" takes ${ofVersion.taken}, a run ${ofRun.taken}`,
-      );
+    const version = codeCachesIn(await tryProgram(copy, ["version"], { env: {} }));
+    const others = [await warmRun(copy), await warmScreen(copy) ?? ""].map(codeCachesIn);
+    const refused = [version, ...others].flatMap((each) => each.refused);
+    if (refused.length > 0) throw new Error(`error: the engine refuses the code caches: ${refused.join(", ")}`);
+    const taken = new Set(others.flatMap((each) => each.taken));
+    const unused = Object.keys(packed.caches).filter((pack) => !taken.has(packed.caches[pack]!));
+    if (unused.length > 0) throw new Error(`error: code caches that nothing takes: ${unused.join(", ")}`);
+    if (`${version.taken}` !== `${packed.caches.first}`) {
+      throw new Error(`error: "version" takes the code caches ${version.taken}`);
     }
   } finally {
     await Deno.remove(copy);
   }
 }
-
-const toChunk = (pack: string) => `${pack}.js`;
 
 /** Each chunk belongs to the first group that names it. */
 export function group(named: Readonly<Record<string, readonly string[]>>): Groups {
@@ -109,8 +119,9 @@ async function place(packs: readonly Pack[], groups: Groups, folder: string): Pr
 
 function entry(module: "boot" | "record", groups?: Groups): string {
   const base = `base: new URL("./", import.meta.url).href`;
+  const plan = `groups: ${JSON.stringify(groups)}, deflated: ${JSON.stringify(DEFLATED)}`;
   return `import { ${module} } from ${JSON.stringify(new URL(`./${module}.ts`, import.meta.url).href)};
-${module}(${groups ? `{ ${base}, groups: ${JSON.stringify(groups)} }, import.meta.dirname` : `{ ${base} }`});
+${module}(${groups ? `{ ${base}, ${plan} }, import.meta.dirname` : `{ ${base} }`});
 `;
 }
 
