@@ -25,17 +25,17 @@ export interface Opening {
 
 /** Runs the program whose packs lie in `folder`. */
 export function boot(plan: Plan & { readonly deflated: readonly string[] }, folder: string): void {
-  const bytes = (file: string, deflated: boolean) => {
-    const stored = Deno.readFileSync(`${folder}/${file}`);
-    return deflated ? process.getBuiltinModule("node:zlib").inflateRawSync(stored) : stored;
-  };
+  const inflate = (file: string) =>
+    process.getBuiltinModule("node:zlib").inflateRawSync(Deno.readFileSync(`${folder}/${file}`), {
+      chunkSize: 1 << 20,
+    });
   const read = (pack: string): PackFile => {
-    const cached = pack in plan.groups;
-    const deflated = !cached || plan.deflated.includes(pack);
-    return {
-      source: new TextDecoder().decode(bytes(`${pack}.txt`, deflated)),
-      cachedData: cached ? bytes(`${pack}.cache`, deflated) : undefined,
-    };
+    const [text, cache] = [`${pack}.txt`, `${pack}.cache`];
+    if (!(pack in plan.groups)) return { source: new TextDecoder().decode(inflate(text)) };
+    if (plan.deflated.includes(pack)) {
+      return { source: new TextDecoder().decode(inflate(text)), cachedData: inflate(cache) };
+    }
+    return { source: Deno.readTextFileSync(`${folder}/${text}`), cachedData: Deno.readFileSync(`${folder}/${cache}`) };
   };
   openPacks(plan, { read }).require("./main.js");
 }
