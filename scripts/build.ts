@@ -85,6 +85,11 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
       ? deno([...COMPILE, ...args], { cwd, program: given.program, env: { DENORT_BIN: given.runtime } })
       : deno([...COMPILE, ...args], { cwd });
   const [program, example] = filesOf(target);
+  // It speaks over standard input and output: no permission at all.
+  await compile(ROOT, [
+    ...["--no-config", "--no-prompt", "--target", target.triple, "--output", `${DIST}/${example}`],
+    "plugins/example/main.ts",
+  ]);
   const compileProgram = (from: Stage, output: string) =>
     compile(from.folder, [
       ...["--config", "deno.json", "--target", target.triple, "--output", output],
@@ -94,18 +99,14 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
       from.main,
     ]);
   if (runsHere(target)) {
-    const packed = await packProgram(stage, `${DIST}/packed`, compileProgram);
+    const server = `${DIST}/${example}`;
+    const packed = await packProgram(stage, `${DIST}/packed`, { compile: compileProgram, server });
     await compileProgram(packed, `${DIST}/${program}`);
-    await refuseUnusedCaches(packed, `${DIST}/${program}`);
+    await refuseUnusedCaches(packed, `${DIST}/${program}`, server);
   } else {
     console.log(`note       ${program} starts without code cache: it cannot be run here`);
     await compileProgram(stage, `${DIST}/${program}`);
   }
-  // It speaks over standard input and output: no permission at all.
-  await compile(ROOT, [
-    ...["--no-config", "--no-prompt", "--target", target.triple, "--output", `${DIST}/${example}`],
-    "plugins/example/main.ts",
-  ]);
   for (const file of [program, example]) {
     const is = await executableAt(`${DIST}/${file}`);
     if (is?.format === target.format && is.processor === target.processor) continue;

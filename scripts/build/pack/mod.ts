@@ -9,7 +9,7 @@ import { deno } from "../run.ts";
 import { codeCachesIn, writeReportingCopy } from "./code_caches.ts";
 import { packChunks } from "./chunks.ts";
 import { type Groups, type Pack, toPacks } from "./packs.ts";
-import { tryProgram, warmRun, warmScreen } from "./warm_run.ts";
+import { tryProgram, warmRun, warmScreen, warmServer } from "./warm_run.ts";
 
 /** Compiles a staged folder with the settings of the executable. */
 export type Compile = (program: Stage, output: string) => Promise<void>;
@@ -21,10 +21,16 @@ export interface Packed extends Stage {
 
 const BOOT = "boot.js";
 /** Cached packs that most starts do without. */
-const DEFLATED = ["screen"];
+const DEFLATED = ["screen", "servers"];
+
+export interface PackOptions {
+  readonly compile: Compile;
+  /** An MCP server to start. */
+  readonly server: string;
+}
 
 /** `folder` absolute, emptied. Its `program` is what to compile; the maps of the packs lie in the folder itself. */
-export async function packProgram(stage: Stage, folder: string, compile: Compile): Promise<Packed> {
+export async function packProgram(stage: Stage, folder: string, { compile, server }: PackOptions): Promise<Packed> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   const chunks = await packChunks(stage, `${folder}/steps`);
 
@@ -32,11 +38,12 @@ export async function packProgram(stage: Stage, folder: string, compile: Compile
   const program = `${folder}/recorder/program`;
   await compile(recorder, program);
 
-  const groups = await findGroups(program, await place(toPacks(chunks, {}), {}, `${folder}/alone`));
+  const groups = await findGroups(program, await place(toPacks(chunks, {}), {}, `${folder}/alone`), server);
   const packs = toPacks(chunks, groups);
   const recorded = await place(packs, groups, `${folder}/recorded`);
   const env = { PACKS: recorded };
   // Each writes the cache of what it has opened: for what both have, that of a run stays, which starts more often.
+  await warmServer(program, server, { env });
   await warmScreen(program, { env });
   await warmRun(program, { env });
 
@@ -61,8 +68,11 @@ export async function packProgram(stage: Stage, folder: string, compile: Compile
   return { ...packed, include: [...packed.include, ...files], caches };
 }
 
-/** What the simplest commands load; what a run loads besides until it asks the model; what then; what a screen loads. */
-async function findGroups(program: string, packs: string): Promise<Groups> {
+/**
+ * What the simplest commands load; what a run loads besides until it asks the model; what it loads then; what a screen
+ * and what a server needs besides.
+ */
+async function findGroups(program: string, packs: string, server: string): Promise<Groups> {
   const env = { PACKS: packs };
   const opened = () => Deno.readTextFileSync(`${packs}/opened`).trimEnd().split("\n").map((pack) => `${pack}.js`);
   const first = new Set<string>();
@@ -75,16 +85,19 @@ async function findGroups(program: string, packs: string): Promise<Groups> {
   await warmRun(program, { env, requested: () => start = opened() });
   const later = opened();
   const screen = await warmScreen(program, { env }) === undefined ? [] : opened();
-  return group({ first: [...first], start, later, screen });
+  await warmServer(program, server, { env });
+  return group({ first: [...first], start, later, screen, servers: opened() });
 }
 
 /** Throws unless the finished executable takes every cache it was given, and `version` the first alone. */
-export async function refuseUnusedCaches(packed: Packed, executable: string): Promise<void> {
+export async function refuseUnusedCaches(packed: Packed, executable: string, server: string): Promise<void> {
   const copy = `${executable}-reporting`;
   await writeReportingCopy(executable, copy);
   try {
     const version = codeCachesIn(await tryProgram(copy, ["version"], { env: {} }));
-    const others = [await warmRun(copy), await warmScreen(copy) ?? ""].map(codeCachesIn);
+    const others = [await warmRun(copy), await warmScreen(copy) ?? "", await warmServer(copy, server)].map(
+      codeCachesIn,
+    );
     const refused = [version, ...others].flatMap((each) => each.refused);
     if (refused.length > 0) throw new Error(`error: the engine refuses the code caches: ${refused.join(", ")}`);
     const taken = new Set(others.flatMap((each) => each.taken));

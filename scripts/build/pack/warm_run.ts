@@ -1,6 +1,6 @@
 /**
- * Short sessions of everyday work against an endpoint on loopback, for what a start and the first rounds load and call:
- * a run without a person, and one at a terminal.
+ * Everyday work, done shortly against an endpoint on loopback, for what a start and the first rounds load and call: a
+ * run without a person, one at a terminal, and the start of an MCP server.
  */
 import { type Answer, type Endpoint, makePlace, type Place, startEndpoint } from "../../endpoint.ts";
 
@@ -43,6 +43,24 @@ export function warmScreen(program: string, { env }: Pick<WarmRunOptions, "env">
     await terminal.type("\x04");
     return await terminal.ended();
   });
+}
+
+/** Starts the server, a program that speaks over its standard input and output. */
+export async function warmServer(
+  program: string,
+  server: string,
+  { env }: Pick<WarmRunOptions, "env"> = {},
+): Promise<string> {
+  const endpoint = startEndpoint([SAID]);
+  const place = await makePlace(endpoint);
+  try {
+    const options = { cwd: place.workspace, env: { ...place.env, ...env } };
+    const added = await tryProgram(program, ["mcp", "add", "warm", "--", server], options);
+    return added + await tryProgram(program, ["mcp", "retry", "warm"], options);
+  } finally {
+    await endpoint.stop();
+    await place.remove();
+  }
 }
 
 async function session<T>(
