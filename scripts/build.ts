@@ -104,7 +104,6 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
     await compileProgram(packed, `${DIST}/${program}`);
     await refuseUnusedCaches(packed, `${DIST}/${program}`, server);
   } else {
-    console.log(`note       ${program} starts without code cache: it cannot be run here`);
     await compileProgram(stage, `${DIST}/${program}`);
   }
   for (const file of [program, example]) {
@@ -182,6 +181,9 @@ async function main(asked: readonly string[]): Promise<number> {
         built++;
         const size = (await Deno.stat(`${DIST}/${file}`)).size;
         console.log(`built      ${file}  ${target.format} ${target.processor}  ${(size / 1e6).toFixed(1)} MB`);
+      }
+      if (!runsHere(target)) {
+        console.log(`           ${filesOf(target)[0]} starts without code cache: it cannot be run here`);
       }
     } catch (error) {
       failed.push(target.name);

@@ -6,13 +6,6 @@
 const MAGIC = new TextEncoder().encode("d3n0l4nd");
 const REPORT = "--profile-deserialization";
 
-export interface CodeCaches {
-  /** Sizes in bytes of those taken, as the engine came to them. */
-  readonly taken: readonly number[];
-  /** Why others were not. */
-  readonly refused: readonly string[];
-}
-
 /** Writes the copy, with more settings of the engine if asked. Throws when the executable's settings are not found. */
 export async function writeReportingCopy(
   executable: string,
@@ -54,10 +47,7 @@ function lastIndexOf(bytes: Uint8Array, word: Uint8Array, before: number): numbe
   return -1;
 }
 
-/** Reads what such a copy has printed. */
-export function codeCachesIn(output: string): CodeCaches {
-  return {
-    taken: [...output.matchAll(/\[Deserializing from (\d+) bytes took /g)].map(([, size]) => Number(size)),
-    refused: [...output.matchAll(/\[Cached code failed check(?:: ([^\]]*))?\]/g)].map(([, why]) => why ?? "unknown"),
-  };
+/** Sizes in bytes of the caches the engine has taken, read from what such a copy has printed. */
+export function takenCaches(output: string): number[] {
+  return [...output.matchAll(/\[Deserializing from (\d+) bytes took /g)].map(([, size]) => Number(size));
 }
