@@ -67,6 +67,10 @@ function filesOf({ name, format }: Target): readonly [program: string, example: 
   return [`reasonix-${suffix}`, `reasonix-plugin-example-${suffix}`];
 }
 
+async function remove(target: Target): Promise<void> {
+  for (const file of filesOf(target)) await Deno.remove(`${DIST}/${file}`).catch(() => {});
+}
+
 /** Of every executable that is there, whenever it was built. */
 async function writeSums(): Promise<void> {
   const lines: string[] = [];
@@ -175,7 +179,7 @@ async function main(asked: readonly string[]): Promise<number> {
   }
   for (const target of TARGETS) {
     if (asked.length > 0 && !asked.includes(target.name)) continue;
-    for (const file of filesOf(target)) await Deno.remove(`${DIST}/${file}`).catch(() => {});
+    await remove(target);
     try {
       for (const file of await build(target, stage, given)) {
         built++;
@@ -186,6 +190,7 @@ async function main(asked: readonly string[]): Promise<number> {
         console.log(`           ${filesOf(target)[0]} starts without code cache: it cannot be run here`);
       }
     } catch (error) {
+      await remove(target);
       failed.push(target.name);
       console.log(`not built  ${target.name}: ${reason(error)}`);
     }

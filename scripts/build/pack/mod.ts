@@ -32,15 +32,16 @@ export interface PackOptions {
 /** `folder` absolute, emptied. Its `program` is what to compile; the maps of the packs lie in the folder itself. */
 export async function packProgram(stage: Stage, folder: string, { compile, server }: PackOptions): Promise<Packed> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
-  const chunks = await packChunks(stage, `${folder}/steps`);
+  const work = `${folder}/work`;
+  const chunks = await packChunks(stage, work);
 
-  const recorder = await makeProgram(stage, `${folder}/recorder`, entry("record"));
-  const program = `${folder}/recorder/program`;
+  const recorder = await makeProgram(stage, `${work}/recorder`, entry("record"));
+  const program = `${work}/recorder/program`;
   await compile(recorder, program);
 
-  const groups = await findGroups(program, await place(toPacks(chunks, {}), {}, `${folder}/alone`), server);
+  const groups = await findGroups(program, await place(toPacks(chunks, {}), {}, `${work}/alone`), server);
   const packs = toPacks(chunks, groups);
-  const recorded = await place(packs, groups, `${folder}/recorded`);
+  const recorded = await place(packs, groups, `${work}/recorded`);
   const env = { PACKS: recorded };
   // Each writes the cache of what it has opened: for what both have, that of a run stays, which starts more often.
   await warmServer(program, server, { env });
@@ -65,6 +66,7 @@ export async function packProgram(stage: Stage, folder: string, { compile, serve
     }
     await Deno.writeTextFile(`${folder}/${name}.js.map`, map);
   }
+  await Deno.remove(work, { recursive: true });
   return { ...packed, include: [...packed.include, ...files], caches };
 }
 
