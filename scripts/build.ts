@@ -2,6 +2,7 @@
  * `deno task build [target…]`: one executable of reasonix and of the example plugin for each target, into dist/, with
  * SHA256SUMS of what lies there. Without names it begins anew, tries all six and tells which it could not build and why;
  * a target asked for by name that cannot be built fails the build, and what was built for others stays.
+ * The one for the machine that builds carries a code cache of its own (build/pack).
  * `DENO_FOR_COMPILE` and `DENORT_BIN` name another Deno and a runtime file to use for the target that this file's header
  * says it is for. The name `bundle` stands for a folder that runs on a machine's own Deno.
  */
@@ -10,7 +11,7 @@ import { type Executable, executableAt } from "./build/executable.ts";
 import { writeBundle } from "./build/bundle.ts";
 import { packProgram, refuseUnusedCaches } from "./build/pack/mod.ts";
 import { deno } from "./build/run.ts";
-import { type Stage, stageProgram } from "./build/stage.ts";
+import { type Program, type Stage, stageProgram } from "./build/stage.ts";
 
 interface Target extends Executable {
   readonly name: string;
@@ -81,8 +82,12 @@ async function writeSums(): Promise<void> {
   await Deno.writeTextFile(`${DIST}/SHA256SUMS`, lines.join(""));
 }
 
-/** The files built for a target. Throws when one of them could not be built or is not what it should be. */
-async function build(target: Target, stage: Stage, given: Given | undefined): Promise<string[]> {
+/** The files built for a target, and what is to be said of them. Throws when one of them could not be built or is not what it should be. */
+async function build(
+  target: Target,
+  stage: Stage,
+  given: Given | undefined,
+): Promise<{ files: string[]; note: string }> {
   const fits = given?.holds?.format === target.format && given.holds.processor === target.processor;
   const compile = (cwd: string, args: readonly string[]) =>
     fits
@@ -94,7 +99,7 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
     ...["--no-config", "--no-prompt", "--target", target.triple, "--output", `${DIST}/${example}`],
     "plugins/example/main.ts",
   ]);
-  const compileProgram = (from: Stage, output: string) =>
+  const compileProgram = (from: Program, output: string) =>
     compile(from.folder, [
       ...["--config", "deno.json", "--target", target.triple, "--output", output],
       ENGINE,
@@ -102,11 +107,13 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
       ...from.include.flatMap((file) => ["--include", file]),
       from.main,
     ]);
+  let note = "starts without code cache: it cannot be run here";
   if (runsHere(target)) {
     const server = `${DIST}/${example}`;
     const packed = await packProgram(stage, `${DIST}/packed`, { compile: compileProgram, server });
     await compileProgram(packed, `${DIST}/${program}`);
     await refuseUnusedCaches(packed, `${DIST}/${program}`, server);
+    note = `starts with code caches: ${Object.keys(packed.caches).join(", ")}`;
   } else {
     await compileProgram(stage, `${DIST}/${program}`);
   }
@@ -115,7 +122,7 @@ async function build(target: Target, stage: Stage, given: Given | undefined): Pr
     if (is?.format === target.format && is.processor === target.processor) continue;
     throw new Error(`${file} is ${is ? `${is.format} for ${is.processor}` : "no known executable"}`);
   }
-  return [program, example];
+  return { files: [program, example], note: `${program} ${note}` };
 }
 
 function runsHere({ format, processor }: Executable): boolean {
@@ -181,14 +188,13 @@ async function main(asked: readonly string[]): Promise<number> {
     if (asked.length > 0 && !asked.includes(target.name)) continue;
     await remove(target);
     try {
-      for (const file of await build(target, stage, given)) {
+      const { files, note } = await build(target, stage, given);
+      for (const file of files) {
         built++;
         const size = (await Deno.stat(`${DIST}/${file}`)).size;
         console.log(`built      ${file}  ${target.format} ${target.processor}  ${(size / 1e6).toFixed(1)} MB`);
       }
-      if (!runsHere(target)) {
-        console.log(`           ${filesOf(target)[0]} starts without code cache: it cannot be run here`);
-      }
+      console.log(`           ${note}`);
     } catch (error) {
       await remove(target);
       failed.push(target.name);

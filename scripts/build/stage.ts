@@ -17,12 +17,16 @@ const LOOSE_REQUIRE = "Dynamic require of";
 /** Means something to a program in source form alone: what is staged is split already, and all of it is embedded. */
 const SOURCE_ONLY = "lazy-dynamic-imports";
 
-export interface Stage {
-  /** Folder of the staged program; `deno.json` in it resolves what was kept apart. */
+/** What can be compiled. */
+export interface Program {
+  /** Its `deno.json` resolves what was kept apart. */
   readonly folder: string;
   readonly main: string;
   /** Files that no import names. */
   readonly include: readonly string[];
+}
+
+export interface Stage extends Program {
   /** The files of the program itself, `main` among them. */
   readonly chunks: readonly string[];
   /** Packages kept apart, by name, and their files. */

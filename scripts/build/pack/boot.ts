@@ -4,7 +4,7 @@
  */
 import { Script } from "node:vm";
 import { type ChunkFunction, createLoader, type Loader } from "./loader.ts";
-import type { Groups } from "./packs.ts";
+import { type Groups, ownPack } from "./packs.ts";
 
 export interface Plan {
   readonly groups: Groups;
@@ -58,7 +58,7 @@ export function openPacks({ groups, base }: Plan, { read, opened }: Opening): Lo
       return exports as Record<string, unknown>;
     },
     chunk: (name) => {
-      if (!functions.has(name)) open(packOf.get(name) ?? name.replace(/\.js$/, ""));
+      if (!functions.has(name)) open(packOf.get(name) ?? ownPack(name));
       return functions.get(name)!;
     },
   });

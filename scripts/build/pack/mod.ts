@@ -4,17 +4,17 @@
  * settings that will read it. A runtime that does not take it compiles anew.
  */
 import { deflateRawSync } from "node:zlib";
-import type { Stage } from "../stage.ts";
+import type { Program, Stage } from "../stage.ts";
 import { deno } from "../run.ts";
 import { takenCaches, writeReportingCopy } from "./code_caches.ts";
 import { packChunks } from "./chunks.ts";
-import { type Groups, type Pack, toPacks } from "./packs.ts";
+import { group, type Groups, type Pack, toPacks } from "./packs.ts";
 import { tryProgram, warmRun, warmScreen, warmServer } from "./warm_run.ts";
 
 /** Compiles a staged folder with the settings of the executable. */
-export type Compile = (program: Stage, output: string) => Promise<void>;
+export type Compile = (program: Program, output: string) => Promise<void>;
 
-export interface Packed extends Stage {
+export interface Packed extends Program {
   /** Pack -> size of its code cache. */
   readonly caches: Readonly<Record<string, number>>;
 }
@@ -111,17 +111,6 @@ export async function refuseUnusedCaches(packed: Packed, executable: string, ser
   }
 }
 
-/** Each chunk belongs to the first group that names it. */
-export function group(named: Readonly<Record<string, readonly string[]>>): Groups {
-  const taken = new Set<string>();
-  const groups: Record<string, string> = {};
-  for (const [name, members] of Object.entries(named)) {
-    const own = members.filter((member) => !taken.has(member) && taken.add(member));
-    if (own.length > 0) groups[name] = own.join(" ");
-  }
-  return groups;
-}
-
 /** Packs as the recorder reads them. */
 async function place(packs: readonly Pack[], groups: Groups, folder: string): Promise<string> {
   await Deno.mkdir(folder, { recursive: true });
@@ -139,7 +128,7 @@ ${module}(${groups ? `{ ${base}, ${plan} }, import.meta.dirname` : `{ ${base} }`
 }
 
 /** A folder to compile: the entry as one file, and the pieces of the stage that stay modules. */
-async function makeProgram(stage: Stage, folder: string, text: string): Promise<Stage> {
+async function makeProgram(stage: Stage, folder: string, text: string): Promise<Program> {
   await Deno.mkdir(folder, { recursive: true });
   for (const file of stage.include) await Deno.copyFile(`${stage.folder}/${file}`, `${folder}/${file}`);
   const { unstable } = JSON.parse(await Deno.readTextFile(`${stage.folder}/deno.json`));
@@ -148,5 +137,5 @@ async function makeProgram(stage: Stage, folder: string, text: string): Promise<
   await Deno.writeTextFile(source, text);
   await deno(["bundle", "--quiet", "--no-config", "--no-lock", "--minify", "--output", BOOT, source], { cwd: folder });
   await Deno.remove(source);
-  return { folder, main: BOOT, include: stage.include, chunks: [], apart: {} };
+  return { folder, main: BOOT, include: stage.include };
 }

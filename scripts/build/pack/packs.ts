@@ -14,6 +14,17 @@ export interface Pack {
 /** What a chunk's own pack is called. */
 export const ownPack = (chunk: string) => chunk.replace(/\.js$/, "");
 
+/** Each chunk belongs to the first group that names it. */
+export function group(named: Readonly<Record<string, readonly string[]>>): Groups {
+  const taken = new Set<string>();
+  const groups: Record<string, string> = {};
+  for (const [name, members] of Object.entries(named)) {
+    const own = members.filter((member) => !taken.has(member) && taken.add(member));
+    if (own.length > 0) groups[name] = own.join(" ");
+  }
+  return groups;
+}
+
 export function toPacks(chunks: readonly Chunk[], groups: Groups): Pack[] {
   const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
   const packs: Pack[] = [];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { SourceMap } from "node:module";
 import { openPacks } from "./boot.ts";
 import { packChunks } from "./chunks.ts";
-import { type Groups, type Pack, toPacks } from "./packs.ts";
+import { group, type Groups, type Pack, toPacks } from "./packs.ts";
 
 /** Packs modules given by name and text; the map beside each is one of a text that is its own source. */
 async function pack(
@@ -172,6 +172,16 @@ Deno.test("packs are opened when one of their chunks is needed, once", async () 
   await main.other();
   await load("./d.js");
   assert.deepEqual(opened, ["first", "later", "d"]);
+});
+
+Deno.test("a chunk belongs to the first group that names it, and a group of none is no group", () => {
+  const named = {
+    first: ["main.js", "a.js"],
+    start: ["a.js", "b.js", "main.js"],
+    later: ["b.js"],
+    screen: ["c.js", "a.js"],
+  };
+  assert.deepEqual(group(named), { first: "main.js a.js", start: "b.js", screen: "c.js" });
 });
 
 Deno.test("a package kept apart is a chunk under its own name", async () => {
