@@ -47,7 +47,8 @@ export function openPacks({ groups, base }: Plan, { read, opened }: Opening): Lo
   const open = (pack: string) => {
     const { source, cachedData } = read(pack);
     const script = new Script(source, { filename: `${base}${pack}.js`, cachedData });
-    for (const [name, chunk] of Object.entries<ChunkFunction>(script.runInThisContext())) functions.set(name, chunk);
+    const chunks = script.runInThisContext()(setTimeout, clearTimeout, setInterval, clearInterval);
+    for (const [name, chunk] of Object.entries<ChunkFunction>(chunks)) functions.set(name, chunk);
     opened?.(pack, script);
   };
   return createLoader({

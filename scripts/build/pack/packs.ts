@@ -6,10 +6,13 @@ export type Groups = Readonly<Record<string, string>>;
 
 export interface Pack {
   readonly name: string;
-  /** A script whose value is an object: name of a chunk -> its function. */
+  /** A script whose value is a function from `MODULE_GLOBALS` to an object: name of a chunk -> its function. */
   readonly text: string;
   readonly map: string;
 }
+
+/** Globals of which some runtimes give a script another form than a module: Node's. */
+export const MODULE_GLOBALS = "setTimeout,clearTimeout,setInterval,clearInterval";
 
 /** What a chunk's own pack is called. */
 export const ownPack = (chunk: string) => chunk.replace(/\.js$/, "");
@@ -45,8 +48,7 @@ export function toPacks(chunks: readonly Chunk[], groups: Groups): Pack[] {
 }
 
 function toPack(name: string, chunks: readonly Chunk[]): Pack {
-  // Modules are strict.
-  let text = '"use strict";({\n';
+  let text = `(function(${MODULE_GLOBALS}){"use strict";return{\n`;
   let line = 1;
   const sections = [];
   for (const chunk of chunks) {
@@ -56,5 +58,5 @@ function toPack(name: string, chunks: readonly Chunk[]): Pack {
     text += entry;
     line += entry.split("\n").length - 1;
   }
-  return { name, text: `${text}})`, map: JSON.stringify({ version: 3, file: `${name}.js`, sections }) };
+  return { name, text: `${text}}})`, map: JSON.stringify({ version: 3, file: `${name}.js`, sections }) };
 }

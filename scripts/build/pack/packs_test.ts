@@ -97,6 +97,13 @@ Deno.test("code is strict, has its own place, and knows no other module's variab
   });
 });
 
+Deno.test("timers are those of modules", async () => {
+  const { require } = await open({
+    "main.js": "export const timers = [setTimeout, clearTimeout, setInterval, clearInterval];",
+  });
+  assert.deepEqual(require("./main.js").timers, [setTimeout, clearTimeout, setInterval, clearInterval]);
+});
+
 Deno.test("packs are ASCII and mean the same", async () => {
   const texts = { "main.js": "export const a = 'é→𝄞', b = /[→-⇒é]+|𝄞/u, c = `中\n${1}文`;" };
   for (const { text } of await pack(texts)) assert.match(text, /^[\x00-\x7f]*$/);
