@@ -41,7 +41,17 @@ const PERMISSIONS = [
 /** The cache would lie under a predictable name in the temporary folder, where another user could plant code. */
 const COMPILE = ["compile", "--quiet", "--no-check", "--no-lock", "--no-code-cache"];
 /** For the agent alone. Memory before speed: most of a session is waiting (docs/PERFORMANCE.md). */
-const ENGINE = "--v8-flags=--optimize-for-size";
+const ENGINE = "--optimize-for-size";
+/**
+ * For the executable, whose engine is known: code is optimised later than by default, since the optimiser takes 4 to 8
+ * MB as soon as it has run once. What is busy for long gets there all the same.
+ */
+const LATER = [
+  "--invocation-count-for-maglev=10000",
+  "--invocation-count-for-turbofan=50000",
+  "--invocation-count-for-maglev-osr=5000",
+  "--invocation-count-for-osr=20000",
+];
 
 const ROOT = decodeURIComponent(new URL("..", import.meta.url).pathname).replace(/\/$/, "");
 const DIST = `${ROOT}/dist`;
@@ -102,7 +112,7 @@ async function build(
   const compileProgram = (from: Program, output: string) =>
     compile(from.folder, [
       ...["--config", "deno.json", "--target", target.triple, "--output", output],
-      ENGINE,
+      `--v8-flags=${[ENGINE, ...LATER].join()}`,
       ...PERMISSIONS,
       ...from.include.flatMap((file) => ["--include", file]),
       from.main,
@@ -180,7 +190,7 @@ async function main(asked: readonly string[]): Promise<number> {
   let built = 0;
   const failed: string[] = [];
   if (asked.includes(BUNDLE)) {
-    await writeBundle(stage, `${DIST}/${BUNDLE}`, { flags: [...PERMISSIONS, ENGINE] });
+    await writeBundle(stage, `${DIST}/${BUNDLE}`, { flags: [...PERMISSIONS, `--v8-flags=${ENGINE}`] });
     built++;
     console.log(`built      ${BUNDLE}/reasonix  for the Deno on PATH`);
   }
