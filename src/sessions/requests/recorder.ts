@@ -62,7 +62,11 @@ export function recordRequests(provider: Provider, options: RecorderOptions): Pr
     async *stream(request, signal) {
       const at = options.now();
       for await (const chunk of provider.stream(request, signal)) {
-        if (chunk.type === "done" || chunk.type === "error") note(request, at, chunk);
+        if (chunk.type === "done" || chunk.type === "error") {
+          // Calls do not wait for it. After any other answer the program may be about to end.
+          if (chunk.type === "done" && chunk.answer.calls.length > 0) setTimeout(() => note(request, at, chunk));
+          else note(request, at, chunk);
+        }
         yield chunk;
       }
     },
