@@ -40,6 +40,7 @@ export class Room {
   readonly #up = Promise.withResolvers<boolean>();
   readonly #onFree: (room: Room) => void;
   #stay: Stay | undefined;
+  #isGone = false;
   #said = "";
 
   /** `onFree` is called each time a command has left the room. Throws when the walls cannot be started. */
@@ -52,6 +53,7 @@ export class Room {
     this.#control = new StreamReader(this.#child.stderr, (bytes) => this.#hear(bytes), OUTPUT_RESTS);
     void this.#output.closed.then(() => this.#stay?.release());
     const gone = () => {
+      this.#isGone = true;
       this.#up.resolve(false);
       this.#stay?.gone();
     };
@@ -66,6 +68,7 @@ export class Room {
   /** Undefined when the room was not fit for it: the command was not begun then, and the room is no more. */
   async take(guest: Guest): Promise<RunningCommand | undefined> {
     const stay = this.#stay = new Stay(guest);
+    if (this.#isGone) stay.gone();
     this.#child.ref();
     const request = encodeRequest({ ...guest, nonce: stay.nonce });
     this.#requests.write(new TextEncoder().encode(request)).catch(() => {});

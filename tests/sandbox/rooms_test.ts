@@ -192,6 +192,17 @@ confinedTest(
     }),
 );
 
+confinedTest("a room that was ended from outside is replaced", () =>
+  withBed({}, async ({ run }) => {
+    const first = await room(run);
+    const pids = inNamespace(first.trim());
+    assert.ok(pids.length > 0);
+    for (const pid of pids) Deno.kill(Number(pid), "SIGKILL");
+    while (inNamespace(first.trim()).length > 0) await new Promise((done) => setTimeout(done, 5));
+    await new Promise((done) => setTimeout(done, 50));
+    assert.notEqual(await room(run), first);
+  }));
+
 confinedTest("ending a command that is over disturbs nobody", () =>
   withBed({}, async ({ run, processes }) => {
     const over = await processes.start({ command: { shell: "true" } });
