@@ -109,7 +109,7 @@ interface Terminal extends Disposable {
   ended(): Promise<string>;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const ESCAPES = /\x1b(?:\[[\d;?<>=]*[ -/]*[@-~]|\][^\x07]*\x07)/g;
 
 /** A program in a terminal of `script`, which every Linux has. */
