@@ -24,10 +24,15 @@ export class Served {
   readonly seen: Seen[] = [];
   /** How often each fault was done. */
   readonly faults: WireFault[] = [];
-  readonly #rounds: { readonly round: Round; faults: WireFault[] }[];
+  #rounds: { readonly round: Round; faults: WireFault[] }[] = [];
   readonly #waiting: { readonly count: number; readonly tell: () => void }[] = [];
 
   constructor(rounds: readonly Round[]) {
+    this.next(rounds);
+  }
+
+  /** Answers to the next prompt, in place of what is left of those before. */
+  next(rounds: readonly Round[]): void {
     this.#rounds = rounds.map((round) => ({ round, faults: [...round.faults] }));
   }
 
@@ -47,7 +52,8 @@ export class Served {
     if (next === undefined) return { round: NO_MORE };
     const fault = next.faults.shift();
     if (fault !== undefined) this.faults.push(fault);
-    if (fault === undefined || HEALTHY_IN_THE_END.includes(fault)) this.#rounds.shift();
+    const isGiven = fault === undefined ? !neverComes(next.round) : HEALTHY_IN_THE_END.includes(fault);
+    if (isGiven) this.#rounds.shift();
     return { ...(fault === undefined ? {} : { fault }), round: next.round };
   }
 
@@ -60,6 +66,9 @@ export class Served {
     for (const { count, tell } of this.#waiting) if (there >= count) tell();
   }
 }
+
+/** The answer itself hangs, however often it is asked for. */
+const neverComes = ({ hangs, calls }: Round): boolean => hangs && calls.length === 0;
 
 const silent: Round = { faults: [], text: "", reasoning: "", calls: [], sameIds: false, hangs: false };
 const NO_MORE: Round = { ...silent, text: "There is nothing more to say." };
@@ -105,7 +114,7 @@ export class Endpoint implements AsyncDisposable {
     const isSummary = body.tools === undefined;
     const { fault, round } = served.take({ wire, head: exchange.head, text: exchange.body, body, isSummary });
     const speech = speechOf(wire);
-    if (round.hangs && round.calls.length === 0) {
+    if (neverComes(round)) {
       await exchange.stream();
       await exchange.send(speech.open, speech.text("Let me think"));
       return await exchange.gone();

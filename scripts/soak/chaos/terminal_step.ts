@@ -18,8 +18,7 @@ export async function terminalStep(stage: Stage, step: TerminalStep): Promise<vo
   world.configure(name);
   // The question about working without questions has been answered.
   Deno.writeTextFileSync(`${world.state}/yolo-accepted`, "", { mode: 0o600 });
-  const rounds = step.typed.flatMap((typed) => typed.do === "command" ? [] : roundsOf(typed));
-  const served = world.endpoint.serve(name, rounds);
+  const served = world.endpoint.serve(name, []);
   const sessions = referee.stored().map(({ id }) => id);
   const session = step.session === "resume" ? sessions[step.choice % sessions.length] : undefined;
   const env = world.bed.env(world.env(name));
@@ -33,7 +32,6 @@ export async function terminalStep(stage: Stage, step: TerminalStep): Promise<vo
       const resume = session === undefined ? "" : ` --resume ${session}`;
       await pane.line(`${Pane.program(`--yolo --model openai${resume}`)}; echo CODE=$?`);
       await pane.shows(READY);
-      let expected = 0;
       for (const typed of step.typed) {
         if (typed.do === "command") {
           await say(pane, typed.line);
@@ -43,8 +41,9 @@ export async function terminalStep(stage: Stage, step: TerminalStep): Promise<vo
           cuts.push(served.conversation.length);
           continue;
         }
+        served.next(roundsOf(typed));
+        const expected = served.conversation.length + roundsOf(typed).length;
         await say(pane, typed.prompt);
-        expected += roundsOf(typed).length;
         if (typed.do === "stop") await stop(stage, { pane, typed, expected, name, served });
         else {
           await within(served.request(expected), ASKED_MS, `request ${expected}`);
