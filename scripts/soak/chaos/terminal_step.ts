@@ -9,6 +9,7 @@ import type { Stage } from "./run_steps.ts";
 /** The model is asked by then, whatever commands run before. */
 const ASKED_MS = 45_000;
 const READY = /· ready/;
+const WORKS = /· Esc stops/;
 const CODES: Readonly<Record<string, number>> = { "C-d": 0, SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGKILL: 137 };
 
 export async function terminalStep(stage: Stage, step: TerminalStep): Promise<void> {
@@ -85,10 +86,13 @@ export async function terminalStep(stage: Stage, step: TerminalStep): Promise<vo
 const roundsOf = (typed: Exclude<Typed, { do: "command" }>): readonly Round[] =>
   typed.do === "stop" ? typed.rounds.filter(({ hangs }) => hangs) : typed.rounds;
 
-/** Types a line and then, when it is there, Enter: on a slow machine an Enter that follows at once is part of a paste. */
+/**
+ * Types a line and then, when the composer holds it, Enter: on a slow machine an Enter that follows at once is part of a
+ * paste. The same words may stand further up.
+ */
 async function say(pane: Pane, line: string): Promise<void> {
   await pane.type(line);
-  await pane.shows(line);
+  await pane.shows(new RegExp(`^──.*\\n *${RegExp.escape(line)} *\\n──`, "m"));
   await pause(300);
   await pane.key("Enter");
 }
@@ -121,6 +125,8 @@ interface Stopping {
 async function stop({ referee, tally }: Stage, { pane, typed, expected, name, served }: Stopping): Promise<void> {
   await within(served.request(expected), ASKED_MS, `request ${expected}`);
   await pause(900);
+  // What has ended by itself is not stopped.
+  await pane.shows(WORKS, 5_000);
   tally.faults.add(`stopped by ${typed.key}`);
   const watch = new Stopwatch();
   await pane.key(typed.key);
