@@ -1,6 +1,7 @@
 // Each prompt gets the answers that were planned for it, whatever became of those before it.
 import assert from "node:assert/strict";
 import { type Seen, Served } from "./endpoint.ts";
+import { makeEpisode } from "./plan.ts";
 import type { Round } from "./rounds.ts";
 import type { WireFault } from "./wire_faults.ts";
 
@@ -30,4 +31,18 @@ Deno.test("an answer that never comes hangs as often as it is asked for; one who
   assert.deepEqual(answers(served, 3), ["calls", "never", "never"]);
   served.next([round("next")]);
   assert.deepEqual(answers(served, 1), ["next"]);
+});
+
+Deno.test("a blow for what hangs falls when it hangs, whatever went wrong before", () => {
+  const steps = Array.from({ length: 300 }, (_, at) => makeEpisode(25, at + 1).steps).flat();
+  const hanging = steps.filter((step) => step.kind === "run").filter(({ rounds, trouble }) =>
+    rounds.some(({ hangs }) => hangs) && trouble?.kind !== "reader"
+  );
+  assert.ok(hanging.length > 100);
+  for (const { name, rounds, blow } of hanging) {
+    const served = new Served(rounds);
+    let requests = 1;
+    while (!served.take(request).round.hangs) requests++;
+    assert.deepEqual({ name, ...blow!.at }, { name, of: "request", count: requests, ms: blow!.at.ms });
+  }
 });

@@ -90,12 +90,15 @@ export class Rounds {
     const dice = this.#dice;
     if (this.#order.healthy || dice.chance(0.6)) return [];
     // The largest one costs seconds.
-    return dice.list(
+    const faults = dice.list(
       1,
       2,
       () => dice.chance(0.9) ? dice.pick(WIRE_FAULTS.filter((fault) => fault !== "too_large")) : "cut_text",
     )
       .map((fault) => dice.chance(0.01) ? "too_large" : fault);
+    // With one of these the answer has been given: the request is not made again, so no fault follows.
+    const last = faults.findIndex((fault) => HEALTHY_IN_THE_END.includes(fault));
+    return last < 0 ? faults : faults.slice(0, last + 1);
   }
 
   #call(at: number): ModelCall {
