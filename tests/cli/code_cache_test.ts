@@ -1,6 +1,6 @@
 // What only an executable has: its code, compiled beforehand.
 import assert from "node:assert/strict";
-import { takenCaches, writeReportingCopy } from "../../scripts/build/pack/code_caches.ts";
+import { takenCaches, writeReportingCopy } from "../support/code_caches.ts";
 import { tryProgram, warmRun } from "../../scripts/build/pack/warm_run.ts";
 
 const executable = Deno.env.get("REASONIX_EXECUTABLE");
@@ -14,7 +14,7 @@ async function cacheOfStart(settings: readonly string[]): Promise<number> {
     const program = `${folder}/reasonix`;
     await writeReportingCopy(executable!, program, settings);
     const taken = (output: string) => takenCaches(output).reduce((sum, size) => sum + size / 1000, 0);
-    return taken(await warmRun(program)) - taken(await tryProgram(program, ["version"], { env: {} }));
+    return taken(await warmRun([program])) - taken(await tryProgram([program], ["version"], { env: {} }));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

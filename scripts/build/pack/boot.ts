@@ -4,7 +4,7 @@
  */
 import { Script } from "node:vm";
 import { type ChunkFunction, createLoader, type Loader } from "./loader.ts";
-import { type Groups, ownPack } from "./packs.ts";
+import { EARLY, type Groups, ownPack } from "./packs.ts";
 
 export interface Plan {
   readonly groups: Groups;
@@ -20,24 +20,33 @@ export interface PackFile {
 
 export interface Opening {
   read(pack: string): PackFile;
-  opened?(pack: string, script: Script): void;
+  /** `taken`: a cache was there, and the engine took it. */
+  opened?(pack: string, script: Script, taken: boolean): void;
 }
 
+export interface BootPlan extends Plan {
+  /** The runtime that recorded the caches: no other one reads them. */
+  readonly runtime: string;
+  /** Are the packs deflated that most starts do without? */
+  readonly deflated: boolean;
+}
+
+/** The engine checks its own version and settings when it takes a cache, but not the processor and the system. */
+export const thisRuntime = () => `${Deno.version.v8} ${Deno.build.target}`;
+
 /** Runs the program whose packs lie in `folder`. */
-export function boot(plan: Plan & { readonly deflated: readonly string[] }, folder: string): void {
-  const inflate = (file: string) =>
-    process.getBuiltinModule("node:zlib").inflateRawSync(Deno.readFileSync(`${folder}/${file}`), {
-      chunkSize: 1 << 20,
-    });
+export function boot(plan: BootPlan, folder: string, opened?: Opening["opened"]): void {
+  const fits = plan.runtime === thisRuntime();
   const read = (pack: string): PackFile => {
-    const [text, cache] = [`${pack}.txt`, `${pack}.cache`];
-    if (!(pack in plan.groups)) return { source: new TextDecoder().decode(inflate(text)) };
-    if (plan.deflated.includes(pack)) {
-      return { source: new TextDecoder().decode(inflate(text)), cachedData: inflate(cache) };
-    }
-    return { source: Deno.readTextFileSync(`${folder}/${text}`), cachedData: Deno.readFileSync(`${folder}/${cache}`) };
+    const deflated = plan.deflated && !EARLY.includes(pack);
+    const inflate = (file: string) =>
+      process.getBuiltinModule("node:zlib").inflateRawSync(Deno.readFileSync(file), { chunkSize: 1 << 20 });
+    const [text, cache] = [`${folder}/${pack}.txt`, `${folder}/${pack}.cache`];
+    const source = deflated ? new TextDecoder().decode(inflate(text)) : Deno.readTextFileSync(text);
+    if (!fits || !(pack in plan.groups)) return { source };
+    return { source, cachedData: deflated ? inflate(cache) : Deno.readFileSync(cache) };
   };
-  openPacks(plan, { read }).require("./main.js");
+  openPacks(plan, { read, ...(opened ? { opened } : {}) }).require("./main.js");
 }
 
 export function openPacks({ groups, base }: Plan, { read, opened }: Opening): Loader {
@@ -49,7 +58,7 @@ export function openPacks({ groups, base }: Plan, { read, opened }: Opening): Lo
     const script = new Script(source, { filename: `${base}${pack}.js`, cachedData });
     const chunks = script.runInThisContext()(setTimeout, clearTimeout, setInterval, clearInterval);
     for (const [name, chunk] of Object.entries<ChunkFunction>(chunks)) functions.set(name, chunk);
-    opened?.(pack, script);
+    opened?.(pack, script, cachedData !== undefined && script.cachedDataRejected === false);
   };
   return createLoader({
     base,

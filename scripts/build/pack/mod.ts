@@ -1,80 +1,76 @@
 /**
- * The staged program as scripts with a code cache each, for an executable of the machine that builds. The cache is what
- * the engine has compiled at the end of a run, so it holds what a run calls; made by the very runtime and with the very
- * settings that will read it. A runtime that does not take it compiles anew.
+ * The staged program as scripts with a code cache each, for an executable of the machine that builds or for its Deno. The
+ * cache is what the engine has compiled at the end of a run, so it holds what a run calls; made by the very runtime and
+ * with the very settings that will read it. A runtime that does not take it compiles anew.
  */
 import { deflateRawSync } from "node:zlib";
 import type { Program, Stage } from "../stage.ts";
 import { deno } from "../run.ts";
-import { takenCaches, writeReportingCopy } from "./code_caches.ts";
+import type { BootPlan } from "./boot.ts";
 import { packChunks } from "./chunks.ts";
-import { group, type Groups, type Pack, toPacks } from "./packs.ts";
-import { tryProgram, warmRun, warmScreen, warmServer } from "./warm_run.ts";
-
-/** Compiles a staged folder with the settings of the executable. */
-export type Compile = (program: Program, output: string) => Promise<void>;
+import { EARLY, group, type Groups, type Pack, toPacks } from "./packs.ts";
+import { type Command, tryProgram, warmRun, warmScreen, warmServer } from "./warm_run.ts";
 
 export interface Packed extends Program {
-  /** Pack -> size of its code cache. */
-  readonly caches: Readonly<Record<string, number>>;
+  /** Packs with a code cache. */
+  readonly cached: readonly string[];
 }
 
 const BOOT = "boot.js";
-/** Cached packs that most starts do without. */
-const DEFLATED = ["screen", "servers"];
 
 export interface PackOptions {
-  readonly compile: Compile;
-  /** An MCP server to start. */
-  readonly server: string;
+  /** What starts the program of a folder, with the runtime and the settings that it will have. `file` is free for it. */
+  readonly start: (program: Program, file: string) => Promise<Command>;
+  /** Are the packs deflated that most starts do without? */
+  readonly deflated: boolean;
 }
 
-/** `folder` absolute, emptied. Its `program` is what to compile; the maps of the packs lie in the folder itself. */
-export async function packProgram(stage: Stage, folder: string, { compile, server }: PackOptions): Promise<Packed> {
+/**
+ * `folder` absolute, emptied. Its `program` is what to start; the maps of the packs lie in the folder itself. Throws also
+ * when the engine does not take what was recorded.
+ */
+export async function packProgram(stage: Stage, folder: string, { start, deflated }: PackOptions): Promise<Packed> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   const work = `${folder}/work`;
   const chunks = await packChunks(stage, work);
 
-  const recorder = await makeProgram(stage, `${work}/recorder`, entry("record"));
-  const program = `${work}/recorder/program`;
-  await compile(recorder, program);
-
-  const groups = await findGroups(program, await place(toPacks(chunks, {}), {}, `${work}/alone`), server);
+  const recorder = await start(await makeProgram(stage, `${work}/record`, entry("record")), `${work}/recorder`);
+  const groups = await findGroups(recorder, await place(toPacks(chunks, {}), {}, `${work}/alone`));
   const packs = toPacks(chunks, groups);
   const recorded = await place(packs, groups, `${work}/recorded`);
   const env = { PACKS: recorded };
   // Each writes the cache of what it has opened: for what both have, that of a run stays, which starts more often.
-  await warmServer(program, server, { env });
-  await warmScreen(program, { env });
-  await warmRun(program, { env });
+  await warmServer(recorder, { env });
+  await warmScreen(recorder, { env });
+  await warmRun(recorder, { env });
 
-  const packed = await makeProgram(stage, `${folder}/program`, entry("boot", groups));
+  const plan: Omit<BootPlan, "base"> = { groups, deflated, runtime: await Deno.readTextFile(`${recorded}/runtime`) };
+  const packed = await makeProgram(stage, `${folder}/program`, entry("boot", plan));
   const files: string[] = [];
-  const caches: Record<string, number> = {};
-  const store = async (file: string, bytes: Uint8Array, deflated: boolean) => {
-    files.push(file);
-    await Deno.writeFile(`${packed.folder}/${file}`, deflated ? deflateRawSync(bytes, { level: 9 }) : bytes);
-  };
   for (const { name, text, map } of packs) {
-    const cached = name in groups;
-    const deflated = !cached || DEFLATED.includes(name);
-    await store(`${name}.txt`, new TextEncoder().encode(text), deflated);
-    if (cached) {
-      const cache = await Deno.readFile(`${recorded}/${name}.cache`);
-      caches[name] = cache.length;
-      await store(`${name}.cache`, cache, deflated);
-    }
+    const store = async (file: string, bytes: Uint8Array) => {
+      files.push(file);
+      const small = deflated && !EARLY.includes(name);
+      await Deno.writeFile(`${packed.folder}/${file}`, small ? deflateRawSync(bytes, { level: 9 }) : bytes);
+    };
+    await store(`${name}.txt`, new TextEncoder().encode(text));
+    if (name in groups) await store(`${name}.cache`, await Deno.readFile(`${recorded}/${name}.cache`));
     await Deno.writeTextFile(`${folder}/${name}.js.map`, map);
   }
+  const finished = { ...packed, include: [...packed.include, ...files], cached: Object.keys(groups) };
+  const check = await writeEntry(packed.folder, "check.js", entry("check", plan));
+  const checker = await start({ ...finished, main: check }, `${work}/checker`);
+  await refuseUnusedCaches(checker, { groups, taken: `${work}/taken` });
+  await Deno.remove(`${packed.folder}/${check}`);
   await Deno.remove(work, { recursive: true });
-  return { ...packed, include: [...packed.include, ...files], caches };
+  return finished;
 }
 
 /**
  * What the simplest commands load; what a run loads besides until it asks the model; what it loads then; what a screen
  * and what a server needs besides.
  */
-async function findGroups(program: string, packs: string, server: string): Promise<Groups> {
+async function findGroups(program: Command, packs: string): Promise<Groups> {
   const env = { PACKS: packs };
   const opened = () => Deno.readTextFileSync(`${packs}/opened`).trimEnd().split("\n").map((pack) => `${pack}.js`);
   const first = new Set<string>();
@@ -87,28 +83,27 @@ async function findGroups(program: string, packs: string, server: string): Promi
   await warmRun(program, { env, requested: () => start = opened() });
   const later = opened();
   const screen = await warmScreen(program, { env }) === undefined ? [] : opened();
-  await warmServer(program, server, { env });
+  await warmServer(program, { env });
   return group({ first: [...first], start, later, screen, servers: opened() });
 }
 
-/** Throws unless the finished executable takes every cache it was given, and `version` the first alone. */
-export async function refuseUnusedCaches(packed: Packed, executable: string, server: string): Promise<void> {
-  const copy = `${executable}-reporting`;
-  await writeReportingCopy(executable, copy);
-  try {
-    // By their sizes: a runtime may have caches of its own, taken or not.
-    const takenBy = (output: string) => {
-      const taken = takenCaches(output);
-      return Object.keys(packed.caches).filter((pack) => taken.includes(packed.caches[pack]!));
-    };
-    const version = takenBy(await tryProgram(copy, ["version"], { env: {} }));
-    if (`${version}` !== "first") throw new Error(`error: "version" takes the code caches: ${version.join(", ")}`);
-    const others = [await warmRun(copy), await warmScreen(copy) ?? "", await warmServer(copy, server)].flatMap(takenBy);
-    const unused = Object.keys(packed.caches).filter((pack) => !others.includes(pack));
-    if (unused.length > 0) throw new Error(`error: the engine does not take the code caches: ${unused.join(", ")}`);
-  } finally {
-    await Deno.remove(copy);
-  }
+/** Throws unless every cache is taken, and by `version` the first alone. `taken` is where the program writes it down. */
+async function refuseUnusedCaches(
+  program: Command,
+  { groups, taken }: { readonly groups: Groups; readonly taken: string },
+): Promise<void> {
+  const env = { TAKEN: taken };
+  const read = () => Deno.readTextFileSync(taken).trimEnd().split("\n");
+  await Deno.writeTextFile(taken, "");
+  await tryProgram(program, ["version"], { env });
+  const first = read();
+  if (`${first}` !== "first") throw new Error(`error: "version" takes the code caches: ${first.join(", ") || "none"}`);
+  await warmRun(program, { env });
+  await warmScreen(program, { env });
+  await warmServer(program, { env });
+  const all = read();
+  const unused = Object.keys(groups).filter((pack) => !all.includes(pack));
+  if (unused.length > 0) throw new Error(`error: the engine does not take the code caches: ${unused.join(", ")}`);
 }
 
 /** Packs as the recorder reads them. */
@@ -119,11 +114,10 @@ async function place(packs: readonly Pack[], groups: Groups, folder: string): Pr
   return folder;
 }
 
-function entry(module: "boot" | "record", groups?: Groups): string {
-  const base = `base: new URL("./", import.meta.url).href`;
-  const plan = `groups: ${JSON.stringify(groups)}, deflated: ${JSON.stringify(DEFLATED)}`;
+function entry(module: "boot" | "record" | "check", plan: Partial<BootPlan> = {}): string {
+  const options = `{ base: new URL("./", import.meta.url).href, ...${JSON.stringify(plan)} }`;
   return `import { ${module} } from ${JSON.stringify(new URL(`./${module}.ts`, import.meta.url).href)};
-${module}(${groups ? `{ ${base}, ${plan} }, import.meta.dirname` : `{ ${base} }`});
+${module}(${options}${module === "record" ? "" : ", import.meta.dirname"});
 `;
 }
 
@@ -133,9 +127,13 @@ async function makeProgram(stage: Stage, folder: string, text: string): Promise<
   for (const file of stage.include) await Deno.copyFile(`${stage.folder}/${file}`, `${folder}/${file}`);
   const { unstable } = JSON.parse(await Deno.readTextFile(`${stage.folder}/deno.json`));
   await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ unstable }));
+  return { folder, main: await writeEntry(folder, BOOT, text), include: stage.include };
+}
+
+async function writeEntry(folder: string, file: string, text: string): Promise<string> {
   const source = `${folder}/entry.ts`;
   await Deno.writeTextFile(source, text);
-  await deno(["bundle", "--quiet", "--no-config", "--no-lock", "--minify", "--output", BOOT, source], { cwd: folder });
+  await deno(["bundle", "--quiet", "--no-config", "--no-lock", "--minify", "--output", file, source], { cwd: folder });
   await Deno.remove(source);
-  return { folder, main: BOOT, include: stage.include };
+  return file;
 }

@@ -14,6 +14,9 @@ export interface Pack {
 /** Globals of which some runtimes give a script another form than a module: Node's. */
 export const MODULE_GLOBALS = "setTimeout,clearTimeout,setInterval,clearInterval";
 
+/** Packs that most starts need. */
+export const EARLY: readonly string[] = ["first", "start", "later"];
+
 /** What a chunk's own pack is called. */
 export const ownPack = (chunk: string) => chunk.replace(/\.js$/, "");
 

@@ -1,9 +1,10 @@
 /**
- * In place of `boot` while an executable is made: runs the packs of the folder `PACKS`, writes down in `opened` which it
- * opens, and at the end what the engine has compiled of each, as its cache. Never part of what is built.
+ * In place of `boot` while a program is made: runs the packs of the folder `PACKS`, writes down in `opened` which it
+ * opens, and at the end what the engine has compiled of each, as its cache, and in `runtime` whose caches those are.
+ * Never part of what is built.
  */
 import type { Script } from "node:vm";
-import { openPacks, type Plan } from "./boot.ts";
+import { openPacks, type Plan, thisRuntime } from "./boot.ts";
 
 export function record(plan: Omit<Plan, "groups">): void {
   const folder = Deno.env.get("PACKS")!;
@@ -19,6 +20,7 @@ export function record(plan: Omit<Plan, "groups">): void {
   const exit = Deno.exit;
   Deno.exit = (code) => {
     for (const [pack, script] of scripts) Deno.writeFileSync(`${folder}/${pack}.cache`, script.createCachedData());
+    Deno.writeTextFileSync(`${folder}/runtime`, thisRuntime());
     return exit(code);
   };
   loader.require("./main.js");

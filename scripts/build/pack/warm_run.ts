@@ -4,12 +4,21 @@
  */
 import { type Answer, type Endpoint, makePlace, type Place, startEndpoint } from "../../endpoint.ts";
 
+/** What starts a program: a file, and arguments before the program's own. */
+export type Command = readonly [file: string, ...args: string[]];
+
 const READ: Answer = { tool: "read_file", args: { path: "greeting.txt" } };
 const EDIT: Answer = { tool: "edit_file", args: { path: "greeting.txt", old_string: "hello", new_string: "good day" } };
 const SHELL: Answer = { tool: "bash", args: { command: "cat greeting.txt" } };
 const SAID: Answer = {
   text: "## Done\n\nThe file says **good day**:\n\n```ts\nconst text = `good day`;\n```\n- one\n- two\n",
 };
+
+/** An MCP server to start: the example plugin, from its source. */
+const SERVER: Command = [
+  ...[Deno.execPath(), "run", "--quiet", "--no-check", "--no-config", "--no-lock"] as const,
+  decodeURIComponent(new URL("../../../plugins/example/main.ts", import.meta.url).pathname),
+];
 
 type Env = Readonly<Record<string, string>>;
 
@@ -20,14 +29,17 @@ export interface WarmRunOptions {
 }
 
 /** `run -p`. Answers what the program printed; throws when it did not do its work. */
-export function warmRun(program: string, { env, requested }: WarmRunOptions = {}): Promise<string> {
+export function warmRun(program: Command, { env, requested }: WarmRunOptions = {}): Promise<string> {
   return session([READ, EDIT, SHELL, SAID], { env, requested }, ({ workspace, env }) => {
     return tryProgram(program, ["run", "--auto", "-p", "greet better"], { cwd: workspace, env });
   });
 }
 
 /** The same at a terminal. Undefined where no program can make one. */
-export function warmScreen(program: string, { env }: Pick<WarmRunOptions, "env"> = {}): Promise<string | undefined> {
+export function warmScreen(
+  program: Command,
+  { env }: Pick<WarmRunOptions, "env"> = {},
+): Promise<string | undefined> {
   return session([READ, EDIT, SAID], { env }, async (place) => {
     using terminal = openTerminal(program, place);
     if (!terminal) return undefined;
@@ -45,17 +57,13 @@ export function warmScreen(program: string, { env }: Pick<WarmRunOptions, "env">
   });
 }
 
-/** Starts the server, a program that speaks over its standard input and output. */
-export async function warmServer(
-  program: string,
-  server: string,
-  { env }: Pick<WarmRunOptions, "env"> = {},
-): Promise<string> {
+/** The start of the server. */
+export async function warmServer(program: Command, { env }: Pick<WarmRunOptions, "env"> = {}): Promise<string> {
   const endpoint = startEndpoint([SAID]);
   const place = await makePlace(endpoint);
   try {
     const options = { cwd: place.workspace, env: { ...place.env, ...env } };
-    const added = await tryProgram(program, ["mcp", "add", "warm", "--", server], options);
+    const added = await tryProgram(program, ["mcp", "add", "warm", "--", ...SERVER], options);
     return added + await tryProgram(program, ["mcp", "retry", "warm"], options);
   } finally {
     await endpoint.stop();
@@ -91,12 +99,16 @@ async function session<T>(
 
 /** Answers what the program printed. Throws when it failed. */
 export async function tryProgram(
-  program: string,
+  [file, ...before]: Command,
   args: readonly string[],
   options: { readonly env: Env; readonly cwd?: string },
 ): Promise<string> {
-  const output = await new Deno.Command(program, { args: [...args], clearEnv: true, stdin: "null", ...options })
-    .output();
+  const output = await new Deno.Command(file, {
+    args: [...before, ...args],
+    clearEnv: true,
+    stdin: "null",
+    ...options,
+  }).output();
   const [out, err] = [output.stdout, output.stderr].map((bytes) => new TextDecoder().decode(bytes)) as [string, string];
   if (!output.success) throw new Error(`error: "${args.join(" ")}" ended with ${output.code}\n${out}${err}`);
   return out;
@@ -113,12 +125,13 @@ const PATIENCE_MS = 60_000;
 const ESCAPES = /\x1b(?:\[[\d;?<>=]*[ -/]*[@-~]|\][^\x07]*\x07)/g;
 
 /** A program in a terminal of `script`, which every Linux has. */
-function openTerminal(program: string, { workspace, env }: Pick<Place, "workspace" | "env">): Terminal | undefined {
+function openTerminal(program: Command, { workspace, env }: Pick<Place, "workspace" | "env">): Terminal | undefined {
   if (Deno.build.os !== "linux") return undefined;
+  const line = program.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command("script", {
-      args: ["--quiet", "--flush", "--return", "--command", `exec '${program.replaceAll("'", "'\\''")}'`, "/dev/null"],
+      args: ["--quiet", "--flush", "--return", "--command", `exec ${line}`, "/dev/null"],
       cwd: workspace,
       clearEnv: true,
       env: { ...env, TERM: "xterm-256color", SHELL: "/bin/sh" },
