@@ -2,7 +2,7 @@
  * `deno task build [target…]`: one executable of reasonix and of the example plugin for each target, into dist/, with
  * SHA256SUMS of what lies there. Without names it begins anew, tries all six and tells which it could not build and why;
  * a target asked for by name that cannot be built fails the build, and what was built for others stays.
- * The one for the machine that builds carries a code cache of its own (build/pack).
+ * What is for the machine that builds carries a code cache of its own (build/pack).
  * `DENO_FOR_COMPILE` and `DENORT_BIN` name another Deno and a runtime file to use for the target that this file's header
  * says it is for. The name `bundle` stands for a folder that runs on a machine's own Deno.
  */
@@ -194,9 +194,13 @@ async function main(asked: readonly string[]): Promise<number> {
   let built = 0;
   const failed: string[] = [];
   if (asked.includes(BUNDLE)) {
-    await writeBundle(stage, `${DIST}/${BUNDLE}`, { flags: [...PERMISSIONS, `--v8-flags=${ENGINE}`] });
+    const folder = `${DIST}/${BUNDLE}`;
+    const caches = await writeBundle(stage, { folder, packed: `${DIST}/packed-${BUNDLE}` }, {
+      flags: [...PERMISSIONS, `--v8-flags=${ENGINE}`],
+    });
     built++;
     console.log(`built      ${BUNDLE}/reasonix  for the Deno on PATH`);
+    console.log(`           starts with code caches: ${caches.join(", ")}`);
   }
   for (const target of TARGETS) {
     if (asked.length > 0 && !asked.includes(target.name)) continue;

@@ -1,7 +1,8 @@
 /**
- * The program for a machine that has Deno: the staged files and a launcher in one folder, to be copied as it is. It
- * starts nearly as fast as an executable, since Deno keeps its code cache in the person's own cache folder.
+ * The program for a machine that has Deno: packs with code caches, made with the Deno that builds, and a launcher in one
+ * folder, to be copied as it is. Nothing is deflated, since each file is read only when it is needed.
  */
+import { packProgram } from "./pack/mod.ts";
 import type { Stage } from "./stage.ts";
 
 export interface BundleOptions {
@@ -9,15 +10,28 @@ export interface BundleOptions {
   readonly flags: readonly string[];
 }
 
-/** `folder` is emptied. Answers the launcher's path. */
-export async function writeBundle(stage: Stage, folder: string, { flags }: BundleOptions): Promise<string> {
+/** `folder` is emptied, and so is `packed`, where the maps of the packs stay. Answers the names of the caches. */
+export async function writeBundle(
+  stage: Stage,
+  { folder, packed }: { readonly folder: string; readonly packed: string },
+  { flags }: BundleOptions,
+): Promise<readonly string[]> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
-  await Deno.mkdir(folder, { recursive: true });
-  for await (const { name, isFile } of Deno.readDir(stage.folder)) {
-    if (isFile && /\.(?:js|json)$/.test(name)) await Deno.copyFile(`${stage.folder}/${name}`, `${folder}/${name}`);
-  }
-  const options = ["--quiet", "--no-check", "--no-lock", "--cached-only", ...flags].join(" ");
-  const launcher = `${folder}/reasonix`;
+  const options = ["run", "--quiet", "--no-check", "--no-lock", "--cached-only", ...flags];
+  const program = await packProgram(stage, packed, {
+    start: (from) => {
+      const files = [`${from.folder}/deno.json`, `${from.folder}/${from.main}`];
+      return Promise.resolve([Deno.execPath(), ...options, "--config", ...files]);
+    },
+    deflated: false,
+  });
+  await Deno.rename(program.folder, folder);
+  await writeLaunchers(`${folder}/reasonix`, options.join(" "), program.main);
+  return program.cached;
+}
+
+/** For a shell, and beside it for Windows. */
+async function writeLaunchers(launcher: string, options: string, main: string): Promise<void> {
   await Deno.writeTextFile(
     launcher,
     `#!/bin/sh
@@ -28,13 +42,12 @@ while [ -L "$program" ]; do
   case $target in /*) program=$target ;; *) program=$(dirname "$program")/$target ;; esac
 done
 folder=$(cd "$(dirname "$program")" && pwd -P)
-exec deno run ${options} --config "$folder/deno.json" "$folder/${stage.main}" "$@"
+exec deno ${options} --config "$folder/deno.json" "$folder/${main}" "$@"
 `,
     { mode: 0o755 },
   );
   await Deno.writeTextFile(
     `${launcher}.cmd`,
-    `@deno run ${options} --config "%~dp0deno.json" "%~dp0${stage.main}" %*\r\n`,
+    `@deno ${options} --config "%~dp0deno.json" "%~dp0${main}" %*\r\n`,
   );
-  return launcher;
 }
