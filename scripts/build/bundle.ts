@@ -31,17 +31,17 @@ export async function writeBundle(
 }
 
 /** For a shell, and beside it for Windows. */
-async function writeLaunchers(launcher: string, options: string, main: string): Promise<void> {
+export async function writeLaunchers(launcher: string, options: string, main: string): Promise<void> {
   await Deno.writeTextFile(
     launcher,
     `#!/bin/sh
 # Reasonix on the Deno of this machine. The folder this file lies in is the program; links to this file work.
-program=$0
+case $0 in */*) program=$0 ;; *) program=./$0 ;; esac
 while [ -L "$program" ]; do
   target=$(readlink "$program")
-  case $target in /*) program=$target ;; *) program=$(dirname "$program")/$target ;; esac
+  case $target in /*) program=$target ;; *) program=\${program%/*}/$target ;; esac
 done
-folder=$(cd "$(dirname "$program")" && pwd -P)
+folder=\${program%/*}
 exec deno ${options} --config "$folder/deno.json" "$folder/${main}" "$@"
 `,
     { mode: 0o755 },
