@@ -1,10 +1,13 @@
 /**
  * What the engine says of the code caches in an executable. The executable itself has no way to tell; a copy of it whose
- * settings ask the engine for its report has, and the engine does not count that setting when it judges a cache.
+ * settings ask the engine for its report has. The engine of Deno 2.6 does not count that setting when it judges a cache;
+ * later ones do, so that such a copy takes none.
  */
 
 const MAGIC = new TextEncoder().encode("d3n0l4nd");
 const REPORT = "--profile-deserialization";
+
+export const engineCountsReport = (deno: string) => !deno.startsWith("2.6.");
 
 /** Writes the copy, with more settings of the engine if asked. Throws when the executable's settings are not found. */
 export async function writeReportingCopy(
