@@ -14,11 +14,9 @@ const SAID: Answer = {
   text: "## Done\n\nThe file says **good day**:\n\n```ts\nconst text = `good day`;\n```\n- one\n- two\n",
 };
 
-/** An MCP server to start: the example plugin, from its source. */
-const SERVER: Command = [
-  ...[Deno.execPath(), "run", "--quiet", "--no-check", "--no-config", "--no-lock"] as const,
-  decodeURIComponent(new URL("../../../plugins/example/main.ts", import.meta.url).pathname),
-];
+/** An MCP server to start: the example plugin. */
+const SERVER = decodeURIComponent(new URL("../../../plugins/example", import.meta.url).pathname);
+const RUN_SERVER: Command = [Deno.execPath(), "run", "--quiet", "--no-check", "--no-config", "--no-lock"];
 
 type Env = Readonly<Record<string, string>>;
 
@@ -63,7 +61,10 @@ export async function warmServer(program: Command, { env }: Pick<WarmRunOptions,
   const place = await makePlace(endpoint);
   try {
     const options = { cwd: place.workspace, env: { ...place.env, ...env } };
-    const added = await tryProgram(program, ["mcp", "add", "warm", "--", ...SERVER], options);
+    // Behind the walls a server sees its workspace, wherever the sources lie.
+    for (const file of ["main.ts", "server.ts"]) await Deno.copyFile(`${SERVER}/${file}`, `${place.workspace}/${file}`);
+    const server = [...RUN_SERVER, `${place.workspace}/main.ts`];
+    const added = await tryProgram(program, ["mcp", "add", "warm", "--", ...server], options);
     return added + await tryProgram(program, ["mcp", "retry", "warm"], options);
   } finally {
     await endpoint.stop();
