@@ -14,8 +14,8 @@
  *                      was not begun
  *     begun N
  *     stages N pipe 1 0
- *                      what the reporter of pipelines wrote, the command's own word: it goes by a file, so that no
- *                      command ever holds this channel
+ *                      what the reporter of pipelines wrote, the command's own word: it goes by a pipe of its own, so
+ *                      that no command ever holds this channel
  *     exit N 3         the command has ended, nothing is left, and the next may come
  *     left N 3         the command has ended and left processes behind, which have the room from now on
  *
@@ -31,13 +31,39 @@ export const LONGEST_REQUEST = 8000;
 export const KEEPER_SCRIPT = `
 SHLVL=$((SHLVL - 1))
 shopt -s nullglob dotglob
+# A pipe out of which nothing ever comes, to wait for: a program would be looked for where commands may write. Aside,
+# since a shell that has read with a limit can be ended by signals.
+exec 6<<<"" && read -r -u 6 && [[ -p /proc/self/fd/6 ]] && exec 5<>/proc/self/fd/6 6<&- || exit 3
+reasonix_wait() { ( read -r -t "$1" -u 5 ); }
 reasonix_walls() {
   mapfile -t reasonix_mounts </proc/self/mountinfo && mapfile -t reasonix_limits </proc/self/limits &&
-    reasonix_now="\${reasonix_mounts[*]} \${reasonix_limits[*]}"
+    mapfile -t reasonix_facts </proc/self/status && read -r -a reasonix_numbers </proc/self/stat || return
+  # Priority, niceness and policy; the processors that may be used.
+  reasonix_now="\${reasonix_mounts[*]} \${reasonix_limits[*]} \${reasonix_numbers[*]:17:2} \${reasonix_numbers[*]:39:2}"
+  for reasonix_fact in "\${reasonix_facts[@]}"; do
+    if [[ $reasonix_fact == Cpus_allowed:* ]]; then reasonix_now+=" $reasonix_fact"; fi
+  done
+}
+# Folders of the room's own: what lies above a mount in /run.
+reasonix_folders() {
+  reasonix_own=(/dev/shm /run \${XDG_RUNTIME_DIR:+"$XDG_RUNTIME_DIR"})
+  for reasonix_mount in "\${reasonix_mounts[@]}" "- - - - \${XDG_RUNTIME_DIR:-/}"; do
+    read -r _ _ _ _ reasonix_mount _ <<<"$reasonix_mount"
+    while [[ $reasonix_mount == /run/*/* ]]; do
+      reasonix_mount=\${reasonix_mount%/*}
+      reasonix_own+=("$reasonix_mount")
+    done
+  done
 }
 reasonix_traces() {
-  reasonix_there=(/dev/* /dev/shm/* /run/* \${XDG_RUNTIME_DIR:+"$XDG_RUNTIME_DIR"/*})
-  [[ ! -f $reasonix_stages || -L $reasonix_stages ]] && reasonix_there=()
+  reasonix_there=()
+  for reasonix_folder in "\${reasonix_own[@]}"; do
+    [[ -r $reasonix_folder && -w $reasonix_folder && -x $reasonix_folder ]] || reasonix_there+=(closed)
+    reasonix_there+=("$reasonix_folder"/*)
+  done
+  for reasonix_file in /proc/sysvipc/*; do
+    mapfile -t reasonix_lines <"$reasonix_file" && reasonix_there+=("\${reasonix_lines[@]}")
+  done
 }
 # Whatever has lost its parent is a child of this process. What cannot be looked at may be there.
 reasonix_others() {
@@ -47,10 +73,10 @@ reasonix_others() {
 }
 # A line of its own, whatever the command wrote here before.
 reasonix_say() { printf '\\n%s %s %s\\n' "$1" "$reasonix_nonce" "$reasonix_status" >&2; }
-reasonix_stages=/run/reasonix-stages
-: >"$reasonix_stages" && reasonix_walls || exit 3
+reasonix_walls || exit 3
 [[ -r /proc/1/task/1/children ]] || exit 3
 reasonix_first=$reasonix_now
+reasonix_folders
 reasonix_traces
 reasonix_clean="\${reasonix_there[*]}"
 if ( : </proc/1/environ ) 2>/dev/null; then echo open >&2; exit 3; fi
@@ -66,25 +92,30 @@ while IFS= read -r -d '' reasonix_nonce && IFS= read -r -d '' reasonix_report &&
     exit
   fi
   echo "begun $reasonix_nonce" >&2
+  # The pipe is opened anew: what a command sets on its end of it stays its own.
   if [[ $reasonix_report ]]; then
-    BASH_ENV=/dev/fd/8 "\${reasonix_words[@]}" </dev/null 9>"$reasonix_stages" 2>&1 8<<E
+    exec 6<<<"" && read -r -u 6
+    BASH_ENV=/proc/self/fd/8 "\${reasonix_words[@]}" </dev/null >/proc/self/fd/1 2>&1 5<&- 9>/proc/self/fd/6 6<&- 8<<E
 $reasonix_report
 E
   else
-    "\${reasonix_words[@]}" </dev/null 2>&1
+    "\${reasonix_words[@]}" </dev/null >/proc/self/fd/1 2>&1 5<&-
   fi
   reasonix_status=$?
-  if [[ $reasonix_report ]] && read -r reasonix_codes <"$reasonix_stages"; then
-    echo "stages $reasonix_nonce \${reasonix_codes:0:1000}" >&2
+  if [[ $reasonix_report ]]; then
+    if read -t 0 -u 6 && read -r -n 1000 -u 6 reasonix_codes; then
+      echo "stages $reasonix_nonce $reasonix_codes" >&2
+    fi
+    exec 6<&-
   fi
   # What ends with the command may take a moment, and has to be collected.
-  for reasonix_pause in 0 0 0 0.01 0.01 0.02 0.02; do
+  for reasonix_moment in 0.001 0.001 0.002 0.01 0.01 0.02 0.02; do
     reasonix_others || break
-    if [[ $reasonix_pause == 0 ]]; then ( : ); else sleep $reasonix_pause; fi
+    reasonix_wait $reasonix_moment
   done
   if reasonix_others; then
     reasonix_say left
-    while reasonix_others; do sleep 0.3; done
+    while reasonix_others; do reasonix_wait 0.3; done
     exit $reasonix_status
   fi
   printf '\\036%s' "$reasonix_nonce"

@@ -20,6 +20,8 @@ export interface Bed {
 
 export interface BedOptions {
   readonly settings?: (places: { readonly parent: string; readonly root: string }) => Partial<SandboxSettings>;
+  /** Over the environment that commands inherit. */
+  readonly env?: (places: { readonly root: string }) => Record<string, string>;
   /** Runs before the walls are used, in `parent`. */
   readonly before?: string;
   /** The workspace below `parent`; made by `before` or empty. */
@@ -62,10 +64,11 @@ export async function withBed(options: BedOptions, test: (bed: Bed) => Promise<v
     await outside(`mkdir home; ${options.before ?? ""}`);
     const root = `${parent}/${options.root ?? "ws"}`;
     await Deno.mkdir(root, { recursive: true });
-    const made = processes = sandboxProcesses(createLocalProcesses({ root, temp, inherited: env }), {
+    const inherited = { ...env, ...options.env?.({ root }) };
+    const made = processes = sandboxProcesses(createLocalProcesses({ root, temp, inherited }), {
       root,
       temp,
-      env,
+      env: inherited,
       ...(options.bridge && { bridge: options.bridge }),
       settings: {
         bash: "enforce",

@@ -178,6 +178,81 @@ confinedTest(
 );
 
 confinedTest(
+  "what a command sets on the keeper's priority does not reach the next command",
+  () =>
+    withBed({}, async ({ run }) => {
+      const QUESTION = "nice; grep Cpus_allowed: /proc/self/status; cut -d' ' -f 41 /proc/self/stat";
+      const before = await run(QUESTION);
+      for (const change of ["renice -n 19 -p 1", "taskset -p 1 1", "chrt -b -p 0 1"]) {
+        await run(change);
+        assert.deepEqual(await run(QUESTION), before, change);
+      }
+    }),
+);
+
+confinedTest(
+  "nothing a command puts in the place of a device or a folder of the room meets the next one",
+  () =>
+    withBed({ env: () => ({ XDG_RUNTIME_DIR: "/run/user/7" }) }, async ({ run }) => {
+      await room(run);
+      await run("rm /dev/fd; mkdir /dev/fd; echo 'echo planted' >/dev/fd/8");
+      assert.equal((await run("echo hi | cat; cat <(echo ho)")).output, "hi\nho\n");
+      await run("ln -sfn /tmp/stolen /dev/stdout");
+      assert.equal((await run("echo hi >/dev/stdout")).output, "hi\n");
+      const LIST = "ls -ld /dev/shm /run/user/7 | cut -c 1-10; ls -AR /run; ipcs -q";
+      const fresh = (await run(LIST)).output;
+      const traces = [
+        "chmod 0 /dev/shm",
+        "chmod 0 /run/user/7",
+        "mkdir /run/user/8",
+        "echo >/run/user/7/x",
+        "ipcmk -Q",
+      ];
+      for (const trace of traces) {
+        assert.equal((await run(trace)).code, 0, trace);
+        assert.equal((await run(LIST)).output, fresh, trace);
+      }
+    }),
+);
+
+confinedTest(
+  "the stages of a pipeline are told whatever the command did to the room's own folders",
+  () =>
+    withBed({}, async ({ run }) => {
+      for (const trick of ["chmod 0", "rm", "f() { rm $1; mkfifo $1; }; f", "f() { rm $1; ln -s /dev/zero $1; }; f"]) {
+        await run("true");
+        await run(`${trick} /run/reasonix-stages`);
+        assert.deepEqual(await run(`${trick} /run/reasonix-stages 2>/dev/null; echo hi | cat`), {
+          code: 0,
+          pipeStatus: [0, 0],
+          output: "hi\n",
+        });
+      }
+    }),
+);
+
+confinedTest("what a command sets on its output stays its own", () =>
+  withBed({}, async ({ run }) => {
+    const first = await room(run);
+    const fill =
+      "import os\nos.set_blocking(1, False)\ntry:\n  while True: os.write(1, b'x' * 4096)\nexcept BlockingIOError: pass";
+    assert.equal((await run(`python3 -c "${fill}"`)).code, 0);
+    const { code, output } = await run("head -c 5000000 /dev/zero");
+    assert.deepEqual([code, output.length], [0, 5_000_000]);
+    assert.equal(await room(run), first);
+  }));
+
+confinedTest(
+  "the keeper runs no program that a command could have planted",
+  () =>
+    withBed({ env: ({ root }) => ({ PATH: `${root}:${Deno.env.get("PATH")}` }) }, async ({ run }) => {
+      await run("printf '#!/bin/sh\\necho planted >>/tmp/planted\\n' >sleep; chmod +x sleep");
+      await run("(/bin/sleep 0.05 &)");
+      assert.equal((await run("cat /tmp/planted")).code, 1);
+    }),
+);
+
+confinedTest(
   "a command that is ended takes its room along, and the next one works",
   () =>
     withBed({}, async ({ run, processes }) => {

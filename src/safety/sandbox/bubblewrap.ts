@@ -53,7 +53,7 @@ export function bwrapArguments(walls: Walls, options: BubblewrapOptions): string
   if (walls.network !== "open") args.push("--unshare-net");
   mount("/", walls.roots.includes("/") ? "rw" : "ro");
   // Root keeps its number inside: without the last, kernel settings below /proc/sys would be writable.
-  args.push("--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc");
+  args.push("--dev", "/dev", "--tmpfs", "/dev/shm", "--proc", "/proc", "--remount-ro", "/proc");
   for (const folder of walls.emptied) args.push("--tmpfs", folder);
   if (walls.runtimeFolder !== undefined) args.push("--dir", walls.runtimeFolder);
   if (walls.temp === undefined) args.push("--tmpfs", "/tmp");
@@ -78,6 +78,8 @@ export function bwrapArguments(walls: Walls, options: BubblewrapOptions): string
     mount(KEEPER, "ro", options.keeper);
     args.push("--as-pid-1");
   }
+  // Nobody may put something else in the place of `/dev/fd` or `/dev/stdout`.
+  args.push("--remount-ro", "/dev");
   if (options.cwd !== undefined) args.push("--chdir", options.cwd);
   args.push("--");
   return args;

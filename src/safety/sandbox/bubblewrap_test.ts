@@ -10,7 +10,7 @@ Deno.test("the walls in bubblewrap's words, in the order that makes them hold", 
     --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session
     --unshare-net
     --ro-bind / /
-    --dev /dev --proc /proc --remount-ro /proc
+    --dev /dev --tmpfs /dev/shm --proc /proc --remount-ro /proc
     --tmpfs /run --dir /run/user/1000
     --bind /tmp/reasonix-1 /tmp
     --ro-bind-try /run/systemd/resolve/stub-resolv.conf /run/systemd/resolve/stub-resolv.conf
@@ -20,6 +20,7 @@ Deno.test("the walls in bubblewrap's words, in the order that makes them hold", 
     --tmpfs /home/u/.ssh --remount-ro /home/u/.ssh
     --ro-bind /masks/1 /ws/secret
     --ro-bind /dev/null /home/u/.docker/run/docker.sock
+    --remount-ro /dev
     --chdir /ws/sub --`;
   assert.deepEqual(bwrapArguments(WALLS, OPTIONS), expected.trim().split(/\s+/));
 });
@@ -36,7 +37,7 @@ Deno.test("what a workspace in the machine's /tmp lies in is not there to be wri
   const guards = [{ path: "/tmp/c/main/.git", access: "rw" }, { path: "/tmp/b/.git", access: "rw" }] as const;
   const args = bwrapArguments({ ...WALLS, roots, guards }, OPTIONS).join(" ");
   assert.match(args, /--bind \/tmp\/reasonix-1 \/tmp --tmpfs \/tmp\/a --tmpfs \/tmp\/c --ro-bind-try /);
-  assert.match(args, / --remount-ro \/tmp\/a --remount-ro \/tmp\/c --chdir /);
+  assert.match(args, / --remount-ro \/tmp\/a --remount-ro \/tmp\/c --remount-ro \/dev --chdir /);
   const whole = bwrapArguments({ ...WALLS, roots: ["/tmp"], guards }, OPTIONS).join(" ");
   assert.doesNotMatch(whole, /--tmpfs \/tmp/);
 });
