@@ -141,10 +141,13 @@ export function encodeRequest({ nonce, reporter, argv }: KeeperRequest): string 
   return [nonce, reporter, String(argv.length), ...argv].map((field) => `${field}\0`).join("");
 }
 
+/** Variables that change how a shell reads or looks, that it would change on their way, or that are its own here. */
+const UNFIT = /^(?:TMOUT|POSIXLY_CORRECT|GLOBIGNORE|BASHOPTS|BASH_ARGV0|reasonix_.*)$/;
+
 /** Whether a shell with this environment reads requests as they are written. */
 export function canKeep(env: Readonly<Record<string, string>>): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || "C";
-  return !("TMOUT" in env) && !("POSIXLY_CORRECT" in env) && /^(?:C|POSIX)$|utf-?8/i.test(locale);
+  return !Object.keys(env).some((name) => UNFIT.test(name)) && /^(?:C|POSIX)$|utf-?8/i.test(locale);
 }
 
 export type Word = "stale" | "begun" | "stages" | "exit" | "left";
@@ -178,6 +181,7 @@ export class OutputUntil {
   #held = 0;
   #marked = true;
   #done = false;
+  #strays = false;
 
   constructor(nonce: string, onBytes: (bytes: Uint8Array) => void) {
     this.#mark = new TextEncoder().encode(`\x1e${nonce}`);
@@ -189,17 +193,25 @@ export class OutputUntil {
     return this.#done;
   }
 
+  /** Something came after the mark, which no command wrote that was in the room. */
+  get strays(): boolean {
+    return this.#strays;
+  }
+
   add(piece: Uint8Array): void {
     if (!this.#marked) return this.#onBytes(piece);
+    if (this.#done) return void (this.#strays = true);
     let bytes = piece;
     if (this.#held > 0) {
       bytes = new Uint8Array(this.#held + piece.length);
       bytes.set(this.#mark.subarray(0, this.#held));
       bytes.set(piece, this.#held);
     }
-    this.#held = this.#endOfMark(bytes);
-    this.#done = this.#held === this.#mark.length;
-    if (bytes.length > this.#held) this.#onBytes(bytes.subarray(0, bytes.length - this.#held));
+    const { at, length } = this.#find(bytes);
+    this.#held = length;
+    this.#done = length === this.#mark.length;
+    this.#strays = at + length < bytes.length;
+    if (at > 0) this.#onBytes(bytes.subarray(0, at));
   }
 
   /** No mark will come: what is held back was the command's own, as is all that follows. */
@@ -209,12 +221,15 @@ export class OutputUntil {
     this.#marked = false;
   }
 
-  /** Length of the longest end of the bytes that is a beginning of the mark. */
-  #endOfMark(bytes: Uint8Array): number {
+  /** The mark, or its beginning at the end of the bytes. */
+  #find(bytes: Uint8Array): { readonly at: number; readonly length: number } {
     const mark = this.#mark;
-    const from = bytes.lastIndexOf(mark[0]!);
-    const length = bytes.length - from;
-    if (from < 0 || length > mark.length) return 0;
-    return bytes.subarray(from).every((byte, at) => byte === mark[at]) ? length : 0;
+    for (let at = bytes.indexOf(mark[0]!); at >= 0; at = bytes.indexOf(mark[0]!, at + 1)) {
+      const most = Math.min(mark.length, bytes.length - at);
+      let length = 1;
+      while (length < most && bytes[at + length] === mark[length]) length++;
+      if (length === most) return { at, length };
+    }
+    return { at: bytes.length, length: 0 };
   }
 }

@@ -28,6 +28,16 @@ Deno.test("output comes out whole and without the mark, in whatever pieces it ar
   }));
 });
 
+Deno.test("what comes after the mark is no command's, and is told", () => {
+  const mark = `\x1e${NONCE}`;
+  fc.assert(fc.property(fc.array(fc.nat()), (cuts) => {
+    let seen = "";
+    const output = new OutputUntil(NONCE, (piece) => void (seen += new TextDecoder().decode(piece)));
+    for (const piece of pieces(`a\x1e${mark}\x1eb`, cuts)) output.add(piece);
+    assert.deepEqual([seen, output.done, output.strays], ["a\x1e", true, true]);
+  }));
+});
+
 Deno.test("what was held back is given on when no mark will come", () => {
   let seen = "";
   const output = new OutputUntil(NONCE, (piece) => void (seen += new TextDecoder().decode(piece)));
@@ -66,10 +76,19 @@ Deno.test("environments that change how a shell reads get no room", () => {
   const fit: Record<string, string>[] = [{}, { LANG: "C" }, { LC_ALL: "de_DE.UTF-8", LANG: "ja_JP.SJIS" }, {
     LC_CTYPE: "C.utf8",
   }, { LANG: "" }];
-  const unfit: Record<string, string>[] = [{ TMOUT: "5" }, { POSIXLY_CORRECT: "" }, { LANG: "ja_JP.SJIS" }, {
-    LC_ALL: "zh_CN.GBK",
-    LANG: "C",
-  }];
+  const unfit: Record<string, string>[] = [
+    { TMOUT: "5" },
+    { POSIXLY_CORRECT: "" },
+    { GLOBIGNORE: "*" },
+    { BASHOPTS: "x" },
+    { BASH_ARGV0: "x" },
+    { reasonix_nonce: "" },
+    { LANG: "ja_JP.SJIS" },
+    {
+      LC_ALL: "zh_CN.GBK",
+      LANG: "C",
+    },
+  ];
   assert.deepEqual(fit.map(canKeep), fit.map(() => true));
   assert.deepEqual(unfit.map(canKeep), unfit.map(() => false));
 });

@@ -12,6 +12,9 @@ import { OUTPUT_RESTS, watch } from "./watched_command.ts";
 /** A keeper that says nothing for so long is ended. */
 const ANSWER_MS = 10_000;
 const CLOSE_MS = 500;
+/** The mark after a command's output is in the pipe when its end is told. Not come in so many turns, somebody else read it. */
+const MARK_TURN_MS = 20;
+const MARK_TURNS = 25;
 
 export interface RoomPlace {
   /** The walls, up to the program they start. */
@@ -40,7 +43,8 @@ export class Room {
   readonly #up = Promise.withResolvers<boolean>();
   readonly #onFree: (room: Room) => void;
   #stay: Stay | undefined;
-  #isGone = false;
+  /** It takes no further command: it has ended or is being ended, or somebody else has a hand on its output. */
+  #unfit = false;
   #said = "";
 
   /** `onFree` is called each time a command has left the room. Throws when the walls cannot be started. */
@@ -49,11 +53,13 @@ export class Room {
     this.#tree = createTree(this.#child.pid, callId);
     this.#requests = this.#child.stdin.getWriter();
     this.#onFree = onFree;
-    this.#output = new StreamReader(this.#child.stdout, (bytes) => this.#stay?.write(bytes), OUTPUT_RESTS);
+    this.#output = new StreamReader(this.#child.stdout, (bytes) => this.#write(bytes), OUTPUT_RESTS);
     this.#control = new StreamReader(this.#child.stderr, (bytes) => this.#hear(bytes), OUTPUT_RESTS);
     void this.#output.closed.then(() => this.#stay?.release());
-    const gone = () => {
-      this.#isGone = true;
+    const gone = async () => {
+      this.#unfit = true;
+      // What it said last may be on its way: a command that was begun must not be begun again.
+      await settledWithin(this.#control.closed, CLOSE_MS);
       this.#up.resolve(false);
       this.#stay?.gone();
     };
@@ -67,8 +73,11 @@ export class Room {
 
   /** Undefined when the room was not fit for it: the command was not begun then, and the room is no more. */
   async take(guest: Guest): Promise<RunningCommand | undefined> {
+    if (this.#unfit) {
+      await this.close();
+      return undefined;
+    }
     const stay = this.#stay = new Stay(guest);
-    if (this.#isGone) stay.gone();
     this.#child.ref();
     const request = encodeRequest({ ...guest, nonce: stay.nonce });
     this.#requests.write(new TextEncoder().encode(request)).catch(() => {});
@@ -96,8 +105,15 @@ export class Room {
       ownsTree: true,
       confined: true,
     });
-    void stay.over.then(() => this.#leave());
-    return running;
+    void stay.over.then(() => this.#leave(stay));
+    return {
+      ...running,
+      kill: () => {
+        // Also when the command ends by itself in the meantime.
+        if (this.#stay === stay) this.#unfit = true;
+        return running.kill();
+      },
+    };
   }
 
   /** Ends the room. What is left of a command in it goes too. */
@@ -107,10 +123,16 @@ export class Room {
     await Promise.all([this.#output.stop(), this.#control.stop()]);
   }
 
-  #leave(): void {
+  #leave(stay: Stay): void {
     this.#stay = undefined;
     this.#child.unref();
-    this.#onFree(this);
+    if (this.#unfit || stay.isDisturbed) void this.close();
+    else this.#onFree(this);
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (this.#stay) this.#stay.write(bytes);
+    else this.#unfit = true;
   }
 
   #hear(bytes: Uint8Array): void {
@@ -133,6 +155,9 @@ class Stay {
   #code: number | undefined;
   #stages = "";
   #ended = false;
+  /** Turns since the end was told in which nothing came. */
+  #quiet = 0;
+  #missesMark = false;
 
   constructor({ onOutput }: Guest) {
     this.#output = new OutputUntil(this.nonce, (bytes) => onOutput?.(bytes));
@@ -157,7 +182,13 @@ class Stay {
     return { ...parseControl(`up\n${this.#stages}\n`), ...(this.#code === undefined ? {} : { exit: this.#code }) };
   }
 
+  /** Somebody outside the room writes or reads where commands write. */
+  get isDisturbed(): boolean {
+    return this.#missesMark || this.#output.strays;
+  }
+
   write(bytes: Uint8Array): void {
+    this.#quiet = 0;
     this.#output.add(bytes);
     this.#settle();
   }
@@ -189,6 +220,20 @@ class Stay {
       return;
     }
     this.#ended = true;
+    if (!this.#output.done) this.#awaitMark();
+  }
+
+  /** In turns of this program's own loop: what waits in the pipe is read even when it was busy. */
+  #awaitMark(): void {
+    const timer = setInterval(() => {
+      this.#quiet++;
+      if (!this.#output.done && this.#quiet < MARK_TURNS) return;
+      clearInterval(timer);
+      if (this.#output.done) return;
+      this.#missesMark = true;
+      this.#output.release();
+      this.#over.resolve(undefined);
+    }, MARK_TURN_MS);
   }
 
   #settle(): void {

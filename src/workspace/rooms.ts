@@ -24,6 +24,8 @@ export class Rooms {
   async start(request: RoomRequest): Promise<RunningCommand | undefined> {
     const { argv, env } = request;
     if (this.#unusable || !canKeep(env) || !argv[0]!.startsWith("/")) return undefined;
+    // A request ends its words with NUL; what the system says of one in a word is said by a start of its own.
+    if (argv.some((word) => word.includes("\0"))) return undefined;
     if (argv.reduce((length, word) => length + word.length, 0) > LONGEST_REQUEST) return undefined;
     const key = keyOf(request);
     for (let room; (room = this.#take(key)) !== undefined;) {

@@ -252,6 +252,81 @@ confinedTest(
     }),
 );
 
+/** A command that hands a descriptor to a job in another room, which does with it as `job` says. */
+async function withHandedOut(bed: Bed, { give, job }: { give: string; job: string }, then: () => Promise<void>) {
+  const { processes, run } = bed;
+  await run("true");
+  let said = "";
+  const python = (text: string) =>
+    `python3 - <<'P'\nimport os, socket, time\ns = socket.socket(socket.AF_UNIX)\n${text}\nP`;
+  const helper = await processes.start({
+    command: {
+      shell: python(`s.bind("/tmp/s"); s.listen(1); print("ready", flush=True)
+c = s.accept()[0]; fd = socket.recv_fds(c, 1, 1)[1][0]; c.send(b"y")
+while True:
+  ${job}`),
+    },
+    onOutput: (bytes) => void (said += new TextDecoder().decode(bytes)),
+  });
+  while (said === "") await new Promise((done) => setTimeout(done, 5));
+  await run(python(`s.connect("/tmp/s"); socket.send_fds(s, [b"x"], [${give}]); s.recv(1)`));
+  try {
+    await then();
+  } finally {
+    await helper.kill();
+  }
+}
+
+confinedTest(
+  "a job that was handed the output of a room and reads it keeps no later command from ending",
+  () =>
+    withBed(
+      {},
+      (bed) =>
+        withHandedOut(bed, { give: `os.open("/proc/self/fd/1", os.O_RDONLY)`, job: "os.read(fd, 65536)" }, async () => {
+          for (let i = 0; i < 3; i++) {
+            assert.equal((await bed.run("exit 7")).code, 7);
+          }
+          assert.deepEqual(await bed.run("echo hi"), { code: 0, output: "hi\n" });
+        }),
+    ),
+);
+
+confinedTest(
+  "a job that was handed the output of a room and writes there ends the room",
+  () =>
+    withBed(
+      {},
+      (bed) =>
+        withHandedOut(bed, { give: "1", job: `os.write(fd, b"INJECTED"); time.sleep(0.0001)` }, async () => {
+          for (let tries = 0; (await bed.run("sleep 0.05")).output !== "" && tries < 5; tries++);
+          for (let i = 0; i < 3; i++) {
+            assert.deepEqual(await bed.run("echo hi; exit 7"), { code: 7, output: "hi\n" });
+          }
+        }),
+    ),
+);
+
+confinedTest(
+  "a command that ends by itself while it is being ended does not take the next one along",
+  () =>
+    withBed({}, async ({ run, processes }) => {
+      for (let i = 0; i < 20; i++) {
+        const command = await processes.start({ command: { shell: "sleep 0.02" } });
+        await new Promise((done) => setTimeout(done, 17 + (i % 10)));
+        const [, next] = await Promise.all([command.kill(), command.ended.then(() => run("sleep 0.02; echo next"))]);
+        assert.deepEqual(next, { code: 0, output: "next\n" });
+      }
+    }),
+);
+
+confinedTest("a NUL in a command is no second command", () =>
+  withBed({}, async ({ run }) => {
+    await room(run);
+    await assert.rejects(run("echo x #\0n\0\x003\0/bin/bash\0-c\0touch /tmp/second\0"));
+    assert.deepEqual(await run("ls /tmp"), { code: 0, output: "" });
+  }));
+
 confinedTest(
   "a command that is ended takes its room along, and the next one works",
   () =>
