@@ -188,7 +188,7 @@ export interface ProgramToOpen {
   /** Set over the inherited environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Set by walls around the port: what the program is started within. */
-  readonly within?: Wall;
+  readonly within?: Wall | undefined;
 }
 
 export interface OpenProgram {

@@ -59,3 +59,19 @@ export function commandEnvironment(parts: EnvironmentParts): Record<string, stri
   env[MARKER] = outer ? `${outer}/${callId}` : callId;
   return env;
 }
+
+/**
+ * Variables through which the system's loader runs code of their choosing in every program. What stands outside a wall
+ * must not start with them, since commands may write where they point: they are words before the command instead.
+ */
+export function behindWall(env: Readonly<Record<string, string>>): {
+  readonly outside: Record<string, string>;
+  readonly words: readonly string[];
+} {
+  const loader = Object.entries(env).filter(([name]) => name.startsWith("LD_"));
+  if (loader.length === 0) return { outside: env, words: [] };
+  return {
+    outside: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("LD_"))),
+    words: ["/usr/bin/env", ...loader.map(([name, value]) => `${name}=${value}`)],
+  };
+}

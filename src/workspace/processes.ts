@@ -4,11 +4,11 @@
  * there the tree is ended by `taskkill` and what left it is not found.
  */
 import { FileError } from "../contract/workspace.ts";
-import type { CommandSpec, Processes } from "../contract/workspace.ts";
+import type { CommandSpec, Processes, Wall } from "../contract/workspace.ts";
 import { isFolder } from "../lib/at_path.ts";
 import { join } from "../lib/path.ts";
 import { StreamReader } from "../lib/stream_reader.ts";
-import { commandEnvironment } from "./command_environment.ts";
+import { behindWall, commandEnvironment } from "./command_environment.ts";
 import { launch, parseControl, plainCommand } from "./launch.ts";
 import { openProgram } from "./open_program.ts";
 import { createTree } from "./process_tree.ts";
@@ -46,15 +46,17 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
     async open(program) {
       const callId = crypto.randomUUID().slice(-12);
       const own = program.env;
-      const env = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own, callId });
-      return openProgram(program, { env, callId, place: { root, env: inherited } });
+      const whole = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own, callId });
+      const { within, env } = enclosed(program.within, whole);
+      return openProgram({ ...program, within }, { env, callId, place: { root, env: inherited } });
     },
     async start(spec) {
       const callId = crypto.randomUUID().slice(-12);
-      const env = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own: spec.env, callId });
-      const { command, within } = spec;
+      const whole = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own: spec.env, callId });
+      const { command } = spec;
+      const { within, env, words } = enclosed(spec.within, whole);
       const cwd = spec.cwd === undefined ? root : join(root, spec.cwd);
-      if (within?.standing) {
+      if (within?.standing && words.length === 0) {
         rooms ??= import("./rooms.ts").then(({ Rooms }) => new Rooms());
         const plain = plainCommand({ command, shell, bashEnv: env.BASH_ENV });
         const { onOutput } = spec;
@@ -71,6 +73,13 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
       await (await rooms)?.close();
     },
   };
+}
+
+/** A wall and what it starts with. */
+function enclosed(within: Wall | undefined, env: Record<string, string>) {
+  if (within === undefined) return { within, env, words: [] };
+  const { outside, words } = behindWall(env);
+  return { within: { ...within, argv: [...within.argv, ...words] }, env: outside, words };
 }
 
 interface Spawn {

@@ -287,6 +287,20 @@ Deno.test("programs are found outside the workspace only", posix, () =>
     }
   }));
 
+Deno.test(
+  "a wall starts without what makes the loader run other code, and the command with it",
+  posix,
+  () =>
+    inFolder(async (root) => {
+      const env = { LD_LIBRARY_PATH: "/a b", LD_DEBUG_OUTPUT: "/tmp/x" };
+      const ask = 'echo "$LD_LIBRARY_PATH $LD_DEBUG_OUTPUT"';
+      const argv = ["/bin/sh", "-c", `${ask} >wall; exec "$@"`, "sh"];
+      const within = { argv, ownsTree: false, standing: { argv, keeper: "/bin/false" } };
+      assert.equal((await run(root, ask, { spec: { within, env } })).output, "/a b /tmp/x\n");
+      assert.equal(await Deno.readTextFile(`${root}/wall`), " \n");
+    }),
+);
+
 Deno.test("a command whose room does not come about runs in a start of its own", posix, () =>
   inFolder(async (root) => {
     const standing = [["/bin/false"], ["/nonexistent"], ["/bin/sh", "-c", "echo open >&2; exit 3"]];
