@@ -10,8 +10,8 @@
  * standard error come lines, on standard output the command's own output and then a mark that holds the nonce:
  *
  *     up               the room can be used
- *     stale N          the walls have changed, or what commands before it left in places of the room itself; this one
- *                      was not begun
+ *     stale N          the walls or the folder have changed, or commands before it left something in places of the
+ *                      room itself; this one was not begun
  *     begun N
  *     stages N pipe 1 0
  *                      what the reporter of pipelines wrote, the command's own word: it goes by a pipe of its own, so
@@ -87,7 +87,8 @@ while IFS= read -r -d '' reasonix_nonce && IFS= read -r -d '' reasonix_report &&
     IFS= read -r -d '' reasonix_word || exit 3
     reasonix_words+=("$reasonix_word")
   done
-  if ! reasonix_walls || [ "$reasonix_now" != "$reasonix_first" ] || [ "\${reasonix_there[*]}" != "$reasonix_clean" ]; then
+  if ! reasonix_walls || [ "$reasonix_now" != "$reasonix_first" ] ||
+    [ "\${reasonix_there[*]}" != "$reasonix_clean" ] || ! [ . -ef "$1" ]; then
     echo "stale $reasonix_nonce" >&2
     exit
   fi
@@ -125,9 +126,9 @@ E
 done
 `;
 
-/** `-p`: nothing in the environment is run or imported. */
-export function keeperArguments(keeper: string): string[] {
-  return [keeper, "-p", "-c", KEEPER_SCRIPT, "keeper"];
+/** `-p`: nothing in the environment is run or imported. `cwd`: the folder commands start in, as they were told it. */
+export function keeperArguments(keeper: string, cwd: string): string[] {
+  return [keeper, "-p", "-c", KEEPER_SCRIPT, "keeper", cwd];
 }
 
 export interface KeeperRequest {

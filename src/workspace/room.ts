@@ -49,7 +49,12 @@ export class Room {
 
   /** `onFree` is called each time a command has left the room. Throws when the walls cannot be started. */
   constructor({ argv, keeper, cwd, env, callId }: RoomPlace, onFree: (room: Room) => void) {
-    this.#child = spawnLeader([...argv, ...keeperArguments(keeper)], { cwd, env, stdin: "piped", stderr: "piped" });
+    this.#child = spawnLeader([...argv, ...keeperArguments(keeper, cwd)], {
+      cwd,
+      env,
+      stdin: "piped",
+      stderr: "piped",
+    });
     this.#tree = createTree(this.#child.pid, callId);
     this.#requests = this.#child.stdin.getWriter();
     this.#onFree = onFree;

@@ -155,6 +155,20 @@ confinedTest("walls that changed from outside are put up anew before the next co
     await holds("another workspace");
   }));
 
+confinedTest(
+  "a command starts in the folder of that name, also where it is another one by now",
+  () =>
+    withBed({ before: "mkdir -p ws/sub ws/a ws/b; ln -s a ws/link" }, async ({ root, run, outside }) => {
+      for (const cwd of ["sub", "link"]) await run("true", { cwd });
+      await outside("mv sub old; mkdir sub; echo moved >sub/which", root);
+      assert.equal((await run("cat which", { cwd: "sub" })).output, "moved\n");
+      await run("rm -rf sub; mkdir sub; echo made >sub/which");
+      assert.equal((await run("cat which; pwd", { cwd: "sub" })).output, `made\n${root}/sub\n`);
+      await run("ln -sfn b link; echo linked >b/which");
+      assert.equal((await run("cat which", { cwd: "link" })).output, "linked\n");
+    }),
+);
+
 confinedTest("a repository that a command makes is protected from the next one", () =>
   withBed({}, async ({ run }) => {
     await room(run);
