@@ -35,13 +35,14 @@ shopt -s nullglob dotglob
 # since a shell that has read with a limit can be ended by signals.
 exec 6<<<"" && read -r -u 6 && [[ -p /proc/self/fd/6 ]] && exec 5<>/proc/self/fd/6 6<&- || exit 3
 reasonix_wait() { ( read -r -t "$1" -u 5 ); }
-reasonix_walls() {
-  mapfile -t reasonix_mounts </proc/self/mountinfo && mapfile -t reasonix_limits </proc/self/limits &&
-    mapfile -t reasonix_facts </proc/self/status && read -r -a reasonix_numbers </proc/self/stat || return
-  # Priority, niceness and policy; the processors that may be used.
-  reasonix_now="\${reasonix_mounts[*]} \${reasonix_limits[*]} \${reasonix_numbers[*]:17:2} \${reasonix_numbers[*]:39:2}"
+reasonix_walls() { mapfile -t reasonix_mounts </proc/self/mountinfo; }
+# What only a process inside can set: limits, priority, niceness and policy, the processors that may be used.
+reasonix_settings() {
+  mapfile -t reasonix_limits </proc/self/limits && mapfile -t reasonix_facts </proc/self/status &&
+    read -r -a reasonix_numbers </proc/self/stat || return
+  reasonix_there+=("\${reasonix_limits[@]}" "\${reasonix_numbers[@]:17:2}" "\${reasonix_numbers[@]:39:2}")
   for reasonix_fact in "\${reasonix_facts[@]}"; do
-    if [[ $reasonix_fact == Cpus_allowed:* ]]; then reasonix_now+=" $reasonix_fact"; fi
+    if [[ $reasonix_fact == Cpus_allowed:* ]]; then reasonix_there+=("$reasonix_fact"); fi
   done
 }
 # Folders of the room's own: what lies above a mount in /run.
@@ -64,6 +65,7 @@ reasonix_traces() {
   for reasonix_file in /proc/sysvipc/*; do
     mapfile -t reasonix_lines <"$reasonix_file" && reasonix_there+=("\${reasonix_lines[@]}")
   done
+  reasonix_settings || reasonix_there+=(unknown)
 }
 # Whatever has lost its parent is a child of this process. What cannot be looked at may be there.
 reasonix_others() {
@@ -75,7 +77,7 @@ reasonix_others() {
 reasonix_say() { printf '\\n%s %s %s\\n' "$1" "$reasonix_nonce" "$reasonix_status" >&2; }
 reasonix_walls || exit 3
 [[ -r /proc/1/task/1/children ]] || exit 3
-reasonix_first=$reasonix_now
+reasonix_first="\${reasonix_mounts[*]}"
 reasonix_folders
 reasonix_traces
 reasonix_clean="\${reasonix_there[*]}"
@@ -87,7 +89,7 @@ while IFS= read -r -d '' reasonix_nonce && IFS= read -r -d '' reasonix_report &&
     IFS= read -r -d '' reasonix_word || exit 3
     reasonix_words+=("$reasonix_word")
   done
-  if ! reasonix_walls || [ "$reasonix_now" != "$reasonix_first" ] ||
+  if ! reasonix_walls || [ "\${reasonix_mounts[*]}" != "$reasonix_first" ] ||
     [ "\${reasonix_there[*]}" != "$reasonix_clean" ] || ! [ . -ef "$1" ]; then
     echo "stale $reasonix_nonce" >&2
     exit
