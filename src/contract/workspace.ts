@@ -208,6 +208,8 @@ export interface OpenProgram {
 export interface Processes {
   readonly shell: ShellInfo;
   start(spec: CommandSpec): Promise<RunningCommand>;
+  /** A command is about to be started: what stands ready may wake. */
+  expect(): void;
   /** Starts a program with all its streams open. Throws `FileError` when it cannot be started. */
   open(program: ProgramToOpen): Promise<OpenProgram>;
   /** Absolute path of a program, or undefined. Never a file inside the workspace. */

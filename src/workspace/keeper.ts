@@ -6,8 +6,9 @@
  * proves that the walls are those it began with, and after each that no process is left.
  *
  * Requests are fields that end with a NUL: a nonce, the reporter of pipelines or nothing, the number of words, the
- * words. The nonce is never shown to the command, so nothing the command writes can be taken for the keeper's word. On
- * standard error come lines, on standard output the command's own output and then a mark that holds the nonce:
+ * words, none for no command. The walls are looked at when the nonce has come, so that it can be sent ahead. The nonce
+ * is never shown to the command, so nothing the command writes can be taken for the keeper's word. On standard error
+ * come lines, on standard output the command's own output and then a mark that holds the nonce:
  *
  *     up               the room can be used
  *     stale N          the walls or the folder have changed, or commands before it left something in places of the
@@ -21,6 +22,8 @@
  *
  * Pure.
  */
+import { toBytes } from "../lib/bytes.ts";
+
 /** Words of a request are read byte by byte. Longer commands are quicker in a start of their own. */
 export const LONGEST_REQUEST = 8000;
 
@@ -83,14 +86,18 @@ reasonix_traces
 reasonix_clean="\${reasonix_there[*]}"
 if ( : </proc/1/environ ) 2>/dev/null; then echo open >&2; exit 3; fi
 echo up >&2
-while IFS= read -r -d '' reasonix_nonce && IFS= read -r -d '' reasonix_report && IFS= read -r -d '' reasonix_count; do
+while IFS= read -r -d '' reasonix_nonce; do
+  reasonix_fit=
+  reasonix_walls && [ "\${reasonix_mounts[*]}" = "$reasonix_first" ] && [ "\${reasonix_there[*]}" = "$reasonix_clean" ] &&
+    [ . -ef "$1" ] && reasonix_fit=yes
+  IFS= read -r -d '' reasonix_report && IFS= read -r -d '' reasonix_count || exit 3
   reasonix_words=()
   while ((\${#reasonix_words[@]} < reasonix_count)); do
     IFS= read -r -d '' reasonix_word || exit 3
     reasonix_words+=("$reasonix_word")
   done
-  if ! reasonix_walls || [ "\${reasonix_mounts[*]}" != "$reasonix_first" ] ||
-    [ "\${reasonix_there[*]}" != "$reasonix_clean" ] || ! [ . -ef "$1" ]; then
+  ((reasonix_count)) || continue
+  if [[ ! $reasonix_fit ]]; then
     echo "stale $reasonix_nonce" >&2
     exit
   fi
@@ -134,14 +141,21 @@ export function keeperArguments(keeper: string, cwd: string): string[] {
 }
 
 export interface KeeperRequest {
-  readonly nonce: string;
   /** The script of `launch.ts` that reports pipelines; empty for none. */
   readonly reporter: string;
   readonly argv: readonly string[];
 }
 
-export function encodeRequest({ nonce, reporter, argv }: KeeperRequest): string {
-  return [nonce, reporter, String(argv.length), ...argv].map((field) => `${field}\0`).join("");
+/** The fields after the nonce. */
+export function requestFields({ reporter, argv }: KeeperRequest): string[] {
+  return [reporter, String(argv.length), ...argv];
+}
+
+/** Ends a request whose command will not come. */
+export const NO_COMMAND: readonly string[] = requestFields({ reporter: "", argv: [] });
+
+export function encodeFields(fields: readonly string[]): Uint8Array<ArrayBuffer> {
+  return toBytes(fields.map((field) => `${field}\0`).join(""));
 }
 
 /** Variables that change how a shell reads or looks, that it would change on their way, or that are its own here. */

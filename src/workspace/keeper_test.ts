@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { canKeep, encodeRequest, KeeperWords, OutputUntil } from "./keeper.ts";
+import { canKeep, encodeFields, KeeperWords, NO_COMMAND, OutputUntil, requestFields } from "./keeper.ts";
 
 const NONCE = "7b0c2d7e-0000-4000-8000-00000000feed";
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -66,10 +66,10 @@ Deno.test("only lines with the nonce are the keeper's, whatever stands around th
 });
 
 Deno.test("a request is its fields, each with a NUL behind it", () => {
-  assert.equal(
-    encodeRequest({ nonce: "n", reporter: "", argv: ["/bin/bash", "-c", "a\nb"] }),
-    "n\0\x003\0/bin/bash\0-c\0a\nb\0",
-  );
+  const sent = (fields: readonly string[]) => new TextDecoder().decode(encodeFields(fields));
+  const fields = requestFields({ reporter: "", argv: ["/bin/bash", "-c", "a\nb"] });
+  assert.equal(sent(["n", ...fields]), "n\0\x003\0/bin/bash\0-c\0a\nb\0");
+  assert.equal(sent(NO_COMMAND), "\x000\0");
 });
 
 Deno.test("environments that change how a shell reads get no room", () => {

@@ -38,7 +38,8 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
   const inherited = options.inherited ?? Deno.env.toObject();
   const shell = chooseShell(options.shell ?? {}, { root, env: inherited });
   const findProgram = createProgramSearch({ root, env: inherited });
-  let rooms: Promise<Rooms> | undefined;
+  let loading: Promise<Rooms> | undefined;
+  let rooms: Rooms | undefined;
 
   return {
     shell,
@@ -57,10 +58,10 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
       const { within, env, words } = enclosed(spec.within, whole);
       const cwd = spec.cwd === undefined ? root : join(root, spec.cwd);
       if (within?.standing && words.length === 0) {
-        rooms ??= import("./rooms.ts").then(({ Rooms }) => new Rooms());
+        rooms ??= await (loading ??= import("./rooms.ts").then(({ Rooms }) => new Rooms()));
         const plain = plainCommand({ command, shell, bashEnv: env.BASH_ENV });
         const { onOutput } = spec;
-        const guest = await (await rooms).start({ ...plain, standing: within.standing, cwd, env, callId, onOutput });
+        const guest = await rooms.start({ ...plain, standing: within.standing, cwd, env, callId, onOutput });
         if (guest) return guest;
       }
       const how = WINDOWS
@@ -69,8 +70,9 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
       const child = spawn({ argv: how.argv, cwd, env: { ...env, ...how.env }, stderr: how.control });
       return watch(ownProcess(child, { callId, control: how.control && !WINDOWS, spec }));
     },
+    expect: () => rooms?.expect(),
     async close() {
-      await (await rooms)?.close();
+      await rooms?.close();
     },
   };
 }

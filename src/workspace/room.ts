@@ -3,7 +3,7 @@ import type { RunningCommand } from "../contract/workspace.ts";
 import { FileError } from "../contract/workspace.ts";
 import { StreamReader } from "../lib/stream_reader.ts";
 import { settledWithin } from "../lib/waiting.ts";
-import { encodeRequest, keeperArguments, KeeperWords, OutputUntil } from "./keeper.ts";
+import { encodeFields, keeperArguments, KeeperWords, NO_COMMAND, OutputUntil, requestFields } from "./keeper.ts";
 import { type ControlFacts, parseControl } from "./launch.ts";
 import { createTree, endTree, type Tree } from "./process_tree.ts";
 import { spawnLeader } from "./spawn_leader.ts";
@@ -12,6 +12,8 @@ import { OUTPUT_RESTS, watch } from "./watched_command.ts";
 /** A keeper that says nothing for so long is ended. */
 const ANSWER_MS = 10_000;
 const CLOSE_MS = 500;
+/** So long what a keeper saw when it was woken counts. */
+const AWAKE_MS = 20;
 /** The mark after a command's output is in the pipe when its end is told. Not come in so many turns, somebody else read it. */
 const MARK_TURN_MS = 20;
 const MARK_TURNS = 25;
@@ -43,6 +45,8 @@ export class Room {
   readonly #up = Promise.withResolvers<boolean>();
   readonly #onFree: (room: Room) => void;
   #stay: Stay | undefined;
+  /** A nonce that was sent ahead. */
+  #woken: { readonly nonce: string; readonly until: number } | undefined;
   /** It takes no further command: it has ended or is being ended, or somebody else has a hand on its output. */
   #unfit = false;
   #said = "";
@@ -76,16 +80,32 @@ export class Room {
     return this.#up.promise;
   }
 
+  /** A command may come at once: its walls are still looked up, and meanwhile the keeper looks at those that stand. */
+  wake(): void {
+    this.rest();
+    if (this.#unfit) return;
+    this.#woken = { nonce: crypto.randomUUID(), until: performance.now() + AWAKE_MS };
+    this.#send([this.#woken.nonce]);
+  }
+
+  /** It went elsewhere. What the keeper saw is of no use to the next one, which may come after a change. */
+  rest(): void {
+    if (this.#woken) this.#send(NO_COMMAND);
+    this.#woken = undefined;
+  }
+
   /** Undefined when the room was not fit for it: the command was not begun then, and the room is no more. */
   async take(guest: Guest): Promise<RunningCommand | undefined> {
     if (this.#unfit) {
       await this.close();
       return undefined;
     }
-    const stay = this.#stay = new Stay(guest);
+    if (this.#woken === undefined || performance.now() > this.#woken.until) this.wake();
+    const { nonce } = this.#woken!;
+    this.#woken = undefined;
+    const stay = this.#stay = new Stay(guest, nonce);
     this.#child.ref();
-    const request = encodeRequest({ ...guest, nonce: stay.nonce });
-    this.#requests.write(new TextEncoder().encode(request)).catch(() => {});
+    this.#send(requestFields(guest));
     if (!await settledWithin(stay.begun, ANSWER_MS)) {
       await endTree(this.#tree);
       throw new FileError(
@@ -128,6 +148,11 @@ export class Room {
     await Promise.all([this.#output.stop(), this.#control.stop()]);
   }
 
+  #send(fields: readonly string[]): void {
+    // A keeper that is no more is noticed by its end.
+    this.#requests.write(encodeFields(fields)).catch(() => {});
+  }
+
   #leave(stay: Stay): void {
     this.#stay = undefined;
     this.#child.unref();
@@ -151,8 +176,7 @@ export class Room {
 
 /** One command's time in a room. */
 class Stay {
-  readonly nonce = crypto.randomUUID();
-  readonly #words = new KeeperWords(this.nonce);
+  readonly #words: KeeperWords;
   readonly #output: OutputUntil;
   readonly #begun = Promise.withResolvers<boolean>();
   readonly #left = Promise.withResolvers<undefined>();
@@ -164,8 +188,9 @@ class Stay {
   #quiet = 0;
   #missesMark = false;
 
-  constructor({ onOutput }: Guest) {
-    this.#output = new OutputUntil(this.nonce, (bytes) => onOutput?.(bytes));
+  constructor({ onOutput }: Guest, nonce: string) {
+    this.#words = new KeeperWords(nonce);
+    this.#output = new OutputUntil(nonce, (bytes) => onOutput?.(bytes));
   }
 
   /** False when the keeper would not begin it, or could not. */

@@ -20,6 +20,11 @@ export class Rooms {
   readonly #free = new Map<Room, { readonly key: string; readonly timer: ReturnType<typeof setTimeout> }>();
   #unusable = false;
 
+  /** A command is about to come. It most likely fits the room that was used last. */
+  expect(): void {
+    [...this.#free.keys()].at(-1)?.wake();
+  }
+
   /** Undefined when the command has to have a start of its own. */
   async start(request: RoomRequest): Promise<RunningCommand | undefined> {
     const { argv, env } = request;
@@ -56,13 +61,12 @@ export class Rooms {
     return undefined;
   }
 
+  /** The one that was used last, which is awake. All others go back to rest. */
   #take(key: string): Room | undefined {
-    for (const [room, free] of this.#free) {
-      if (free.key !== key) continue;
-      this.#remove(room);
-      return room;
-    }
-    return undefined;
+    const fitting = [...this.#free].findLast(([, free]) => free.key === key)?.[0];
+    if (fitting) this.#remove(fitting);
+    for (const room of this.#free.keys()) room.rest();
+    return fitting;
   }
 
   #keep(room: Room, key: string): void {

@@ -15,6 +15,7 @@ function processes(start: Processes["start"]): Processes {
     start,
     open: () => Promise.reject(new Error("nothing is opened here")),
     close: () => Promise.resolve(),
+    expect: () => {},
   };
 }
 

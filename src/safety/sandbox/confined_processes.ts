@@ -93,7 +93,12 @@ class ConfinedProcesses implements SandboxedProcesses {
     };
   }
 
+  expect(): void {
+    this.#inner.expect();
+  }
+
   async start(spec: CommandSpec): Promise<RunningCommand> {
+    this.#inner.expect();
     const confined = await this.#confine(spec);
     if (confined === undefined) return await this.#inner.start(spec);
     const { walls, wall, env } = confined;

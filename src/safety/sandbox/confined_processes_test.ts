@@ -11,6 +11,7 @@ function fake() {
     which: () => Promise.resolve(undefined),
     open: () => Promise.reject(new Error("nothing is opened here")),
     close: () => Promise.resolve(),
+    expect: () => {},
     start(spec) {
       specs.push(spec);
       return Promise.resolve({

@@ -12,6 +12,7 @@ function fake(answer: Answer, found = true) {
     which: (program) => Promise.resolve(found ? `/usr/bin/${program}` : undefined),
     open: () => Promise.reject(new Error("nothing is opened here")),
     close: () => Promise.resolve(),
+    expect: () => {},
     start(spec) {
       const argv = "argv" in spec.command ? spec.command.argv : [];
       started.push(argv.join(" "));

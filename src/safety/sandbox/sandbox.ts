@@ -42,6 +42,7 @@ export function sandboxProcesses(inner: Processes, options: SandboxOptions): San
     which: (program) => inner.which(program),
     state: async () => await (await walls()).state(),
     open: async (program) => await (await walls()).open(program),
+    expect: () => inner.expect(),
     start: async (spec) => await (await walls()).start(spec),
     close: async () => await (await loading?.catch(() => undefined))?.close(),
   };

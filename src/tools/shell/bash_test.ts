@@ -25,6 +25,7 @@ function scripted({ output = "", status, survivors = [] }: Script) {
     which: () => Promise.resolve(undefined),
     open: () => Promise.reject(new Error("nothing is opened here")),
     close: () => Promise.resolve(),
+    expect: () => {},
     start(spec) {
       specs.push(spec);
       spec.onOutput?.(toBytes(output));
