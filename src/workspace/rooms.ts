@@ -27,8 +27,8 @@ export class Rooms {
 
   /** Undefined when the command has to have a start of its own. */
   async start(request: RoomRequest): Promise<RunningCommand | undefined> {
-    const { argv, env } = request;
-    if (this.#unusable || !canKeep(env) || !argv[0]!.startsWith("/")) return undefined;
+    const { argv } = request;
+    if (this.#unusable || !argv[0]!.startsWith("/")) return undefined;
     // A request ends its words with NUL; what the system says of one in a word is said by a start of its own.
     if (argv.some((word) => word.includes("\0"))) return undefined;
     if (argv.reduce((length, word) => length + word.length, 0) > LONGEST_REQUEST) return undefined;
@@ -37,7 +37,7 @@ export class Rooms {
       const running = await room.take(request);
       if (running) return running;
     }
-    const room = await this.#open(request, key);
+    const room = canKeep(request.env) ? await this.#open(request, key) : undefined;
     return await room?.take(request);
   }
 

@@ -9,8 +9,6 @@ export interface BubblewrapOptions {
   readonly cwd?: string;
   /** Whether this bubblewrap can forbid user namespaces inside. */
   readonly forbidsNesting: boolean;
-  /** The keeper's file, for walls that stand for many commands; it is their first process. */
-  readonly keeper?: string;
 }
 
 /** Where the proxy's socket appears inside. */
@@ -74,13 +72,14 @@ export function bwrapArguments(walls: Walls, options: BubblewrapOptions): string
   for (const path of walls.deniedSockets) mount(path, "ro", "/dev/null");
   for (const folder of hollow) args.push("--remount-ro", folder);
   if (walls.network === "proxy" && walls.proxySocket !== undefined) mount(PROXY_SOCKET, "ro", walls.proxySocket);
-  if (options.keeper !== undefined) {
-    mount(KEEPER, "ro", options.keeper);
-    args.push("--as-pid-1");
-  }
   // Nobody may put something else in the place of `/dev/fd` or `/dev/stdout`.
   args.push("--remount-ro", "/dev");
   if (options.cwd !== undefined) args.push("--chdir", options.cwd);
   args.push("--");
   return args;
+}
+
+/** The same walls for many commands, whose first process is the keeper. `keeper`: its file. */
+export function standingArguments(args: readonly string[], keeper: string): string[] {
+  return [...args.slice(0, -1), "--ro-bind", keeper, KEEPER, "--as-pid-1", "--"];
 }

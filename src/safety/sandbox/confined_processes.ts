@@ -15,7 +15,7 @@ import type {
 import { isInside, join } from "../../lib/path.ts";
 import { Tail } from "../../lib/tail.ts";
 import { BRIDGE_PORT } from "./bridge.ts";
-import { bwrapArguments, KEEPER, PROXY_SOCKET } from "./bubblewrap.ts";
+import { bwrapArguments, KEEPER, PROXY_SOCKET, standingArguments } from "./bubblewrap.ts";
 import type { DomainProxy } from "./domain_proxy.ts";
 import { hiddenPlaces } from "./hidden_places.ts";
 import type { GitMemory } from "./git_metadata.ts";
@@ -211,17 +211,16 @@ class ConfinedProcesses implements SandboxedProcesses {
   async #bubblewrap(found: BubblewrapSandbox, { walls, spec }: { walls: Walls; spec: Started }): Promise<Wall> {
     const { root, bridge } = this.#options;
     const files = walls.masks.filter((mask) => mask.kind === "file");
-    const options = {
+    const args = bwrapArguments(walls, {
       standIns: Object.fromEntries(files.map(({ path }) => [path, this.#standIns.of(path)])),
       cwd: spec.cwd === undefined ? root : join(root, spec.cwd),
       forbidsNesting: found.forbidsNesting,
-    };
+    });
     const through = walls.network === "proxy" ? [...bridge!, PROXY_SOCKET, "--"] : [];
-    const argv = [found.program, ...bwrapArguments(walls, options), ...through];
+    const wall = { argv: [found.program, ...args, ...through], ownsTree: true };
     const keeper = mayStand(found, walls) && this.shell.name === "bash" ? await this.#keeper.path() : undefined;
-    if (keeper === undefined || isWritable(keeper, walls)) return { argv, ownsTree: true };
-    const standing = { argv: [found.program, ...bwrapArguments(walls, { ...options, keeper })], keeper: KEEPER };
-    return { argv, ownsTree: true, standing };
+    if (keeper === undefined || isWritable(keeper, walls)) return wall;
+    return { ...wall, standing: { argv: [found.program, ...standingArguments(args, keeper)], keeper: KEEPER } };
   }
 
   async #needProxy(): Promise<DomainProxy | undefined> {
