@@ -39,6 +39,9 @@ const TAIL_MS = 2_000;
 /** How long the end of the response is waited for after the end mark, so that its connection can serve again. */
 const DRAIN_MS = 100;
 
+/** Why a fetch that is done with is aborted. Made once: without one the engine makes an exception for every answer. */
+const OVER = new Error("nobody reads this answer any more");
+
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 export class Attempt {
@@ -51,7 +54,7 @@ export class Attempt {
   #closed = false;
   /** `fetch` forgets its signal once the answer has begun and memory was tidied, so the body is ended as well. */
   readonly #stop = () => {
-    this.#abort.abort();
+    this.#abort.abort(OVER);
     void this.#reader?.cancel().catch(() => {});
   };
 
@@ -156,7 +159,7 @@ export class Attempt {
       await reader.cancel().catch(() => {});
     }
     this.#watchdog.stop();
-    this.#abort.abort();
+    this.#abort.abort(OVER);
   }
 
   /** A connection that ended by an exception: the person, the watchdog or the network did it. */

@@ -31,25 +31,28 @@ const DROPPED = new Set(["FORCE_COLOR", "CLICOLOR_FORCE", "SHELLOPTS"]);
 /** Carries the identity of the call to every process it starts, so that none escapes by leaving its session. */
 export const MARKER = "REASONIX_CALL";
 
+/** What every command inherits. `secretNames`: names of saved provider keys. */
+export function inheritedEnvironment(
+  inherited: Readonly<Record<string, string>>,
+  secretNames: readonly string[],
+): Readonly<Record<string, string>> {
+  const secret = new Set(secretNames);
+  const kept = Object.entries(inherited).filter(([name]) => !secret.has(name) && !DROPPED.has(name));
+  return { ...Object.fromEntries(kept), ...FIXED };
+}
+
 export interface EnvironmentParts {
+  /** Of `inheritedEnvironment`. */
   readonly inherited: Readonly<Record<string, string>>;
-  /** Names of saved provider keys. */
-  readonly secretNames: readonly string[];
   /** Private temporary folder; undefined leaves the inherited one. */
-  readonly temp?: string;
+  readonly temp?: string | undefined;
   /** Set over everything but the marker. */
-  readonly own?: Readonly<Record<string, string>>;
+  readonly own?: Readonly<Record<string, string>> | undefined;
   readonly callId: string;
 }
 
-export function commandEnvironment(parts: EnvironmentParts): Record<string, string> {
-  const { inherited, temp, own = {}, callId } = parts;
-  const secret = new Set(parts.secretNames);
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(inherited)) {
-    if (!secret.has(name) && !DROPPED.has(name)) env[name] = value;
-  }
-  Object.assign(env, FIXED);
+export function commandEnvironment({ inherited, temp, own = {}, callId }: EnvironmentParts): Record<string, string> {
+  const env: Record<string, string> = { ...inherited };
   if (temp !== undefined) env.TMPDIR = env.TMP = env.TEMP = temp;
   for (const [name, value] of Object.entries(own)) {
     if (!name.includes("=") && !name.includes("\0") && !value.includes("\0")) env[name] = value;

@@ -8,7 +8,7 @@ import type { CommandSpec, Processes, Wall } from "../contract/workspace.ts";
 import { isFolder } from "../lib/at_path.ts";
 import { join } from "../lib/path.ts";
 import { StreamReader } from "../lib/stream_reader.ts";
-import { behindWall, commandEnvironment } from "./command_environment.ts";
+import { behindWall, commandEnvironment, inheritedEnvironment } from "./command_environment.ts";
 import { launch, parseControl, plainCommand } from "./launch.ts";
 import { openProgram } from "./open_program.ts";
 import { createTree } from "./process_tree.ts";
@@ -38,6 +38,12 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
   const inherited = options.inherited ?? Deno.env.toObject();
   const shell = chooseShell(options.shell ?? {}, { root, env: inherited });
   const findProgram = createProgramSearch({ root, env: inherited });
+  // Made with the first command: a start does without.
+  let common: ReturnType<typeof inheritedEnvironment> | undefined;
+  const environment = async (own: CommandSpec["env"], callId: string) => {
+    common ??= inheritedEnvironment(inherited, secretNames);
+    return commandEnvironment({ inherited: common, temp: await temp?.path(), own, callId });
+  };
   let loading: Promise<Rooms> | undefined;
   let rooms: Rooms | undefined;
 
@@ -46,14 +52,13 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
     which: (program) => Promise.resolve(findProgram(program)),
     async open(program) {
       const callId = crypto.randomUUID().slice(-12);
-      const own = program.env;
-      const whole = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own, callId });
+      const whole = await environment(program.env, callId);
       const { within, env } = enclosed(program.within, whole);
       return openProgram({ ...program, within }, { env, callId, place: { root, env: inherited } });
     },
     async start(spec) {
       const callId = crypto.randomUUID().slice(-12);
-      const whole = commandEnvironment({ inherited, secretNames, temp: await temp?.path(), own: spec.env, callId });
+      const whole = await environment(spec.env, callId);
       const { command } = spec;
       const { within, env, words } = enclosed(spec.within, whole);
       const cwd = spec.cwd === undefined ? root : join(root, spec.cwd);

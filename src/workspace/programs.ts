@@ -6,7 +6,7 @@ import type { ProgramEnd, Programs, ProgramSpec } from "../contract/program.ts";
 import { errorText } from "../lib/error_text.ts";
 import { StreamReader } from "../lib/stream_reader.ts";
 import { LONGEST_DELAY, settled, settledWithin } from "../lib/waiting.ts";
-import { commandEnvironment } from "./command_environment.ts";
+import { commandEnvironment, inheritedEnvironment } from "./command_environment.ts";
 import { createTree, endTree } from "./process_tree.ts";
 import { findProgram, locateProgram, type SearchPlace } from "./program_search.ts";
 import { chooseShell, type ShellPreference } from "./shell_choice.ts";
@@ -35,7 +35,8 @@ export function createPrograms(options: ProgramsOptions): Programs {
       if (argv === undefined) return { how: "not_started", reason: notFound(spec) };
       const callId = crypto.randomUUID().slice(-12);
       const { secretNames = [] } = options;
-      const env = commandEnvironment({ inherited, secretNames, own: spec.env, callId });
+      const common = inheritedEnvironment(inherited, secretNames);
+      const env = commandEnvironment({ inherited: common, own: spec.env, callId });
       let child: Deno.ChildProcess;
       try {
         child = spawnLeader(argv, { cwd: spec.cwd, env, stdin: "piped", stderr: "piped" });

@@ -166,8 +166,9 @@ export function lookUpWalls(
 /** No wall can stand where nothing is: a command would make the folder before the program does, with what it likes in it. */
 function made(path: string, writable: readonly string[]): string | undefined {
   let above = dirname(path);
-  while (realOf(above) === undefined && above !== dirname(above)) above = dirname(above);
-  if (!writable.some((place) => isInside(realOf(above) ?? above, place))) return undefined;
+  let real = realOf(above);
+  while (real === undefined && above !== dirname(above)) real = realOf(above = dirname(above));
+  if (!writable.some((place) => isInside(real ?? above, place))) return undefined;
   try {
     Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch {
