@@ -52,8 +52,13 @@ function readLocks(): string {
 /** Deno keeps `/proc` from a program that has less than every permission, as the executable does. */
 function readLocksThroughProgram(): string {
   try {
-    const { stdout } = new Deno.Command("/bin/cat", { args: ["/proc/locks"], stdin: "null", stderr: "null" })
-      .outputSync();
+    // Without an environment: commands may write where its loader variables point.
+    const { stdout } = new Deno.Command("/bin/cat", {
+      args: ["/proc/locks"],
+      clearEnv: true,
+      stdin: "null",
+      stderr: "null",
+    }).outputSync();
     return new TextDecoder().decode(stdout);
   } catch {
     return "";

@@ -210,6 +210,7 @@ function isMarked(environment: string | undefined, callId: string): boolean {
 async function askPs(): Promise<Row[]> {
   const stdout = await new Deno.Command("/bin/ps", {
     args: ["-axo", "pid=,ppid=,pgid=,stat=,lstart="],
+    clearEnv: true,
     stdin: "null",
     stderr: "null",
   }).output().then((done) => done.stdout, () => new Uint8Array());
