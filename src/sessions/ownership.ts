@@ -31,22 +31,24 @@ export function claimSession(path: string, holder: Holder): Claim {
   const { lock, lease } = sidecars(path);
   for (;;) {
     const { file, created } = openSideFile(lock, { append: false });
+    if (!tryLock(file, created)) {
+      file.close();
+      return { kind: "held", holder: readLease(lease) };
+    }
+    // The holder before may have removed the file between our open and our lock; then the lock is on nothing.
+    if (!isSameFile(file, lock)) {
+      file.close();
+      continue;
+    }
+    const ownership = owned(file, { lock, lease });
     try {
-      if (!tryLock(file, created)) {
-        file.close();
-        return { kind: "held", holder: readLease(lease) };
-      }
-      // The holder before may have removed the file between our open and our lock; then the lock is on nothing.
-      if (!isSameFile(file, lock)) {
-        file.close();
-        continue;
-      }
       writeStateFile(lease, JSON.stringify(toLease(holder)) + "\n");
     } catch (error) {
-      file.close();
+      // Nothing is left lying on a full disk.
+      ownership.release();
       throw error;
     }
-    return { kind: "owned", ownership: owned(file, { lock, lease }) };
+    return { kind: "owned", ownership };
   }
 }
 
