@@ -32,8 +32,8 @@ export interface CallAssembler {
 }
 
 export interface AssemblerOptions {
-  /** Ids of earlier calls of the conversation. Asked for at the first call only. */
-  takenIds(): Iterable<string>;
+  /** Whether an earlier call of the conversation has this id. */
+  isTaken(id: string): boolean;
   /** In [0, 1). */
   random(): number;
 }
@@ -57,33 +57,33 @@ interface Entry {
 export function createCallAssembler(options: AssemblerOptions): CallAssembler {
   const entries: Entry[] = [];
   const byIndex = new Map<number, Entry>();
-  let taken: Set<string> | undefined;
+  /** Ids of this answer's calls. */
+  const claimed = new Set<string>();
   let argumentChars = 0;
   let nextIndex = 0;
 
+  const isTaken = (id: string) => claimed.has(id) || options.isTaken(id);
   const freshId = (): string => {
-    taken ??= new Set(options.takenIds());
     const chance = Math.floor(options.random() * 36 ** 8).toString(36).padStart(8, "0");
     // The serial number ends the loop even where chance repeats itself.
     for (let serial = entries.length;; serial++) {
       const id = `call_${chance}${serial}`;
-      if (!taken.has(id)) return claim(id);
+      if (!isTaken(id)) return claim(id);
     }
   };
   const claim = (id: string): string => {
-    taken!.add(id);
+    claimed.add(id);
     return id;
   };
   const nameEntry = (entry: Entry, wireId: string, final: boolean) => {
-    taken ??= new Set(options.takenIds());
     entry.wireId = wireId;
     if (entry.announced) {
       // Once people have seen an id it stays.
       if (!final) return;
       entry.announced = false;
     }
-    if (entry.id !== "") taken.delete(entry.id);
-    entry.id = taken.has(wireId) ? freshId() : claim(wireId);
+    if (entry.id !== "") claimed.delete(entry.id);
+    entry.id = isTaken(wireId) ? freshId() : claim(wireId);
   };
 
   const open = (index: number | undefined): Entry => {
@@ -184,11 +184,9 @@ function toArguments(text: string): string {
   return trimmed === "" || trimmed === "null" ? "{}" : text;
 }
 
-/** Ids of the conversation's earlier calls. */
-export function* callIds(request: ModelRequest): Iterable<string> {
-  for (const message of request.messages) {
-    for (const call of message.tool_calls ?? []) yield call.id;
-  }
+/** Whether a call of the conversation so far has this id. */
+export function hasCall({ messages }: ModelRequest, id: string): boolean {
+  return messages.some((message) => message.tool_calls?.some((call) => call.id === id));
 }
 
 /** Endpoints parse the arguments of past calls and refuse the request when they cannot. */

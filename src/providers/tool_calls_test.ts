@@ -5,7 +5,7 @@ import { type CallPiece, createCallAssembler } from "./tool_calls.ts";
 
 function assemble(pieces: readonly CallPiece[], taken: readonly string[] = []) {
   const out: Chunk[] = [];
-  const assembler = createCallAssembler({ takenIds: () => taken, random: () => 0 });
+  const assembler = createCallAssembler({ isTaken: (id) => taken.includes(id), random: () => 0 });
   for (const piece of pieces) assembler.add(piece, out);
   return { calls: assembler.finish(out), out };
 }

@@ -58,8 +58,8 @@ export interface Doubt {
 export interface DecoderOptions {
   /** A tool turn without reasoning and text is odd at this endpoint. */
   readonly expectsReasoning: boolean;
-  /** Ids of the conversation's earlier calls. */
-  takenIds(): Iterable<string>;
+  /** Whether an earlier call of the conversation has this id. */
+  isTaken(id: string): boolean;
   /** In [0, 1). */
   random(): number;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChatDecoderOptions, createChatDecoder } from "./decode.ts";
 
 const decoderFor = (changes: Partial<ChatDecoderOptions> = {}) =>
-  createChatDecoder({ thinkTags: true, expectsReasoning: false, takenIds: () => [], random: () => 0, ...changes });
+  createChatDecoder({ thinkTags: true, expectsReasoning: false, isTaken: () => false, random: () => 0, ...changes });
 
 type Json = Record<string, unknown>;
 

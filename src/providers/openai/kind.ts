@@ -3,7 +3,7 @@ import type { Provider, ProviderPorts, ProviderSettings } from "../../contract/p
 import { bearer, requestHeaders } from "../headers.ts";
 import { derivedUrl, listUrl, parseTarget } from "../endpoint.ts";
 import { createHttpProvider } from "../http_provider.ts";
-import { callIds } from "../tool_calls.ts";
+import { hasCall } from "../tool_calls.ts";
 import type { Wire, WireKind } from "../wire.ts";
 import { createChatDecoder } from "./decode.ts";
 import { chooseDialect } from "./dialects.ts";
@@ -28,7 +28,7 @@ function create(settings: ProviderSettings, ports: ProviderPorts): Provider {
       createChatDecoder({
         thinkTags: dialect.thinkTags,
         expectsReasoning: dialect.expectsReasoning && by !== "family" && builder.plan(request).thinks,
-        takenIds: () => callIds(request),
+        isTaken: (id) => hasCall(request, id),
         random: () => ports.random(),
       }),
   };

@@ -3,7 +3,7 @@ import type { Provider, ProviderPorts, ProviderSettings } from "../../contract/p
 import { bearer, requestHeaders } from "../headers.ts";
 import { derivedUrl, listUrl, parseTarget } from "../endpoint.ts";
 import { createHttpProvider } from "../http_provider.ts";
-import { callIds } from "../tool_calls.ts";
+import { hasCall } from "../tool_calls.ts";
 import type { Wire, WireKind } from "../wire.ts";
 import { createResponsesDecoder } from "./decode.ts";
 import { chooseDialect } from "./dialects.ts";
@@ -32,7 +32,7 @@ function create(settings: ProviderSettings, ports: ProviderPorts): Provider {
     decoder: (request) =>
       createResponsesDecoder({
         expectsReasoning: choice.dialect.plainReasoning && choice.by !== "family" && builder.plan(request).thinks,
-        takenIds: () => callIds(request),
+        isTaken: (id) => hasCall(request, id),
         random: () => ports.random(),
         completed: (id) => builder.answered(request, id),
       }),
