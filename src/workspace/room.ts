@@ -9,12 +9,10 @@ import { createTree, endTree, type Tree } from "./process_tree.ts";
 import { spawnLeader } from "./spawn_leader.ts";
 import { OUTPUT_RESTS, watch } from "./watched_command.ts";
 
-/** A keeper that says nothing for so long is ended. */
-const ANSWER_MS = 10_000;
 const CLOSE_MS = 500;
 /** So long what a keeper saw when it was woken counts. */
 const AWAKE_MS = 20;
-/** The mark after a command's output is in the pipe when its end is told. Not come in so many turns, somebody else read it. */
+/** The mark after a command's output is in the pipe when its end is told. Not come in so many turns, another read it. */
 const MARK_TURN_MS = 20;
 const MARK_TURNS = 25;
 
@@ -35,6 +33,13 @@ export interface Guest {
   onOutput?: ((bytes: Uint8Array) => void) | undefined;
 }
 
+export interface RoomOptions {
+  /** A keeper that says nothing for so long is ended. */
+  readonly answerMs: number;
+  /** Called each time a command has left the room. */
+  onFree(room: Room): void;
+}
+
 export class Room {
   readonly #child: Deno.ChildProcess;
   readonly #tree: Tree;
@@ -43,7 +48,7 @@ export class Room {
   readonly #requests: WritableStreamDefaultWriter<Uint8Array>;
   readonly #decoder = new TextDecoder();
   readonly #up = Promise.withResolvers<boolean>();
-  readonly #onFree: (room: Room) => void;
+  readonly #options: RoomOptions;
   #stay: Stay | undefined;
   /** A nonce that was sent ahead. */
   #woken: { readonly nonce: string; readonly until: number } | undefined;
@@ -51,8 +56,8 @@ export class Room {
   #unfit = false;
   #said = "";
 
-  /** `onFree` is called each time a command has left the room. Throws when the walls cannot be started. */
-  constructor({ argv, keeper, cwd, env, callId }: RoomPlace, onFree: (room: Room) => void) {
+  /** Throws when the walls cannot be started. */
+  constructor({ argv, keeper, cwd, env, callId }: RoomPlace, options: RoomOptions) {
     this.#child = spawnLeader([...argv, ...keeperArguments(keeper, cwd)], {
       cwd,
       env,
@@ -61,7 +66,7 @@ export class Room {
     });
     this.#tree = createTree(this.#child.pid, callId);
     this.#requests = this.#child.stdin.getWriter();
-    this.#onFree = onFree;
+    this.#options = options;
     this.#output = new StreamReader(this.#child.stdout, (bytes) => this.#write(bytes), OUTPUT_RESTS);
     this.#control = new StreamReader(this.#child.stderr, (bytes) => this.#hear(bytes), OUTPUT_RESTS);
     void this.#output.closed.then(() => this.#stay?.release());
@@ -76,8 +81,8 @@ export class Room {
   }
 
   /** False when no room came about. */
-  get up(): Promise<boolean> {
-    return this.#up.promise;
+  async comesUp(): Promise<boolean> {
+    return await settledWithin(this.#up.promise, this.#options.answerMs) && await this.#up.promise;
   }
 
   /** A command may come at once: its walls are still looked up, and meanwhile the keeper looks at those that stand. */
@@ -106,8 +111,9 @@ export class Room {
     const stay = this.#stay = new Stay(guest, nonce);
     this.#child.ref();
     this.#send(requestFields(guest));
-    if (!await settledWithin(stay.begun, ANSWER_MS)) {
+    if (!await settledWithin(stay.begun, this.#options.answerMs)) {
       await endTree(this.#tree);
+      await this.close();
       throw new FileError(
         "failed",
         guest.argv[0]!,
@@ -157,7 +163,7 @@ export class Room {
     this.#stay = undefined;
     this.#child.unref();
     if (this.#unfit || stay.isDisturbed) void this.close();
-    else this.#onFree(this);
+    else this.#options.onFree(this);
   }
 
   #write(bytes: Uint8Array): void {
@@ -168,8 +174,7 @@ export class Room {
   #hear(bytes: Uint8Array): void {
     const piece = this.#decoder.decode(bytes, { stream: true });
     if (this.#stay) return this.#stay.hear(piece);
-    if (this.#said.length > 1000) return;
-    this.#said += piece;
+    this.#said = (this.#said + piece).slice(-1000);
     if (/^up$/m.test(this.#said)) this.#up.resolve(true);
   }
 }

@@ -11,6 +11,8 @@ import { type Guest, Room, type RoomPlace } from "./room.ts";
 /** A room nobody has needed for so long is closed. */
 const IDLE_MS = 30_000;
 const MOST_IDLE = 2;
+/** Longer than a start takes on any machine at work: one that hangs must not hold the command. */
+const ANSWER_MS = 10_000;
 
 export interface RoomRequest extends Omit<RoomPlace, "argv" | "keeper">, Guest {
   readonly standing: StandingWall;
@@ -18,7 +20,12 @@ export interface RoomRequest extends Omit<RoomPlace, "argv" | "keeper">, Guest {
 
 export class Rooms {
   readonly #free = new Map<Room, { readonly key: string; readonly timer: ReturnType<typeof setTimeout> }>();
+  readonly #answerMs: number;
   #unusable = false;
+
+  constructor({ answerMs = ANSWER_MS }: { readonly answerMs?: number | undefined } = {}) {
+    this.#answerMs = answerMs;
+  }
 
   /** A command is about to come. It most likely fits the room that was used last. */
   expect(): void {
@@ -47,12 +54,15 @@ export class Rooms {
     await Promise.all(rooms.map((room) => room.close()));
   }
 
-  /** Undefined when there is none, from then on for good: what hinders it is not a thing of a moment. */
+  /** Undefined when there is none; then none is tried again, unless for want of the folder: what hinders it stays. */
   async #open({ standing, cwd, env, callId }: RoomRequest, key: string): Promise<Room | undefined> {
     if (!isFolder(cwd)) return undefined;
     try {
-      const room = new Room({ ...standing, cwd, env, callId }, (free) => this.#keep(free, key));
-      if (await room.up) return room;
+      const room = new Room({ ...standing, cwd, env, callId }, {
+        answerMs: this.#answerMs,
+        onFree: (free) => this.#keep(free, key),
+      });
+      if (await room.comesUp()) return room;
       await room.close();
     } catch {
       // The walls' own start will say why.
