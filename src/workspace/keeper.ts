@@ -31,7 +31,8 @@ export const LONGEST_REQUEST = 8000;
  * Variables have names that no environment has: one that came in would reach the command changed. `SHLVL` is what it
  * would be without this shell in between.
  */
-export const KEEPER_SCRIPT = `
+const SCRIPT = `
+unset reasonix_script
 SHLVL=$((SHLVL - 1))
 shopt -s nullglob dotglob
 # A pipe out of which nothing ever comes, to wait for: a program would be looked for where commands may write. Aside,
@@ -137,8 +138,11 @@ done
 
 /** `-p`: nothing in the environment is run or imported. `cwd`: the folder commands start in, as they were told it. */
 export function keeperArguments(keeper: string, cwd: string): string[] {
-  return [keeper, "-p", "-c", KEEPER_SCRIPT, "keeper", cwd];
+  return [keeper, "-p", "-c", 'eval "$reasonix_script"', "keeper", cwd];
 }
+
+/** Over the environment of the commands. As an argument the script would fill every list of processes that they read. */
+export const KEEPER_ENVIRONMENT = { reasonix_script: SCRIPT };
 
 export interface KeeperRequest {
   /** The script of `launch.ts` that reports pipelines; empty for none. */

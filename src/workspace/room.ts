@@ -3,7 +3,15 @@ import type { RunningCommand } from "../contract/workspace.ts";
 import { FileError } from "../contract/workspace.ts";
 import { StreamReader } from "../lib/stream_reader.ts";
 import { settledWithin } from "../lib/waiting.ts";
-import { encodeFields, keeperArguments, KeeperWords, NO_COMMAND, OutputUntil, requestFields } from "./keeper.ts";
+import {
+  encodeFields,
+  KEEPER_ENVIRONMENT,
+  keeperArguments,
+  KeeperWords,
+  NO_COMMAND,
+  OutputUntil,
+  requestFields,
+} from "./keeper.ts";
 import { type ControlFacts, parseControl } from "./launch.ts";
 import { createTree, endTree, type Tree } from "./process_tree.ts";
 import { spawnLeader } from "./spawn_leader.ts";
@@ -60,7 +68,7 @@ export class Room {
   constructor({ argv, keeper, cwd, env, callId }: RoomPlace, options: RoomOptions) {
     this.#child = spawnLeader([...argv, ...keeperArguments(keeper, cwd)], {
       cwd,
-      env,
+      env: { ...env, ...KEEPER_ENVIRONMENT },
       stdin: "piped",
       stderr: "piped",
     });
