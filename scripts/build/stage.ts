@@ -1,7 +1,8 @@
 /**
- * The program as it goes into an executable: bundled into a few JavaScript files, lazy parts apart and all of it small,
- * so that starting reads little. The source maps beside them tell the places of a stack. Three things need help: the build information takes the place of its module, workers are programs of
- * their own, and CommonJS packages stay apart because their wrapper would load `node:module` on every start.
+ * The program as it is compiled or packed: bundled into JavaScript files, lazy parts apart and all of it small, so that
+ * starting reads little. The source maps beside them tell the places of a stack. Three things need help: the build
+ * information takes the place of its module, workers are programs of their own, and CommonJS packages stay apart because
+ * their wrapper would load `node:module` on every start.
  */
 import type { BuildInfo } from "../../src/lib/build_info.ts";
 import { deno } from "./run.ts";

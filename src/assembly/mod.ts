@@ -1,4 +1,4 @@
-/** The one room that knows all the others: a request becomes a session, a command gets the parts it needs. */
+/** The one place that knows all the others: a request becomes a session, a command gets the parts it needs. */
 export { assembleDemo } from "./demo.ts";
 export { assemble } from "./assemble.ts";
 export type { Project } from "./project.ts";

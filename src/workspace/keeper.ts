@@ -1,9 +1,10 @@
 /**
  * The first process of a room: walls that stand while commands run in them one after another. It is a bash that starts
  * each command as its child and tells how it ended. Nobody inside can stop it, since it is the first process of its
- * namespace, nor look into it or change it, since the file it was started from cannot be read (the kernel then keeps
- * `/proc/1` and `ptrace` from everyone); it says `open` and gives up where that does not hold. Before each command it
- * proves that the walls are those it began with, and after each that no process is left.
+ * namespace, nor look into it, since the file it was started from cannot be read (the kernel then keeps `/proc/1` and
+ * `ptrace` from everyone); it says `open` and gives up where that does not hold. Limits and priority can be set on it:
+ * it looks at them, and at places of the room itself, after each command. Before each it proves that the walls are those
+ * it began with, and after each that no process is left.
  *
  * Requests are fields that end with a NUL: a nonce, the reporter of pipelines or nothing, the number of words, the
  * words, none for no command. The walls are looked at when the nonce has come, so that it can be sent ahead. The nonce
@@ -12,7 +13,7 @@
  *
  *     up               the room can be used
  *     stale N          the walls or the folder have changed, or commands before it left something in places of the
- *                      room itself; this one was not begun
+ *                      room itself or on the keeper; this one was not begun
  *     begun N
  *     stages N pipe 1 0
  *                      what the reporter of pipelines wrote, the command's own word: it goes by a pipe of its own, so

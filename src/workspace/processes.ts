@@ -1,6 +1,6 @@
 /**
- * Commands on this machine. Each runs in a session of its own without a terminal and with an empty standard input;
- * its end is the end of the direct child, whoever still holds the pipe. Windows knows neither sessions nor `/proc`:
+ * Commands on this machine. Each runs without a terminal and with an empty standard input, in a session of its own or in
+ * that of a room; its end is the end of the direct child, whoever still holds the pipe. Windows knows neither sessions nor `/proc`:
  * there the tree is ended by `taskkill` and what left it is not found.
  */
 import { FileError } from "../contract/workspace.ts";
@@ -66,8 +66,8 @@ export function createLocalProcesses(options: LocalProcessesOptions): Processes 
         rooms ??= await (loading ??= import("./rooms.ts").then(({ Rooms }) => new Rooms()));
         const plain = plainCommand({ command, shell, bashEnv: env.BASH_ENV });
         const { onOutput } = spec;
-        const guest = await rooms.start({ ...plain, standing: within.standing, cwd, env, callId, onOutput });
-        if (guest) return guest;
+        const running = await rooms.start({ ...plain, standing: within.standing, cwd, env, callId, onOutput });
+        if (running) return running;
       }
       const how = WINDOWS
         ? windowsLaunch({ command, shell })

@@ -1,6 +1,6 @@
 /**
- * The first lines of an executable that carries its program as packs, `NAME.txt`; those of a group with the engine's
- * cache, `NAME.cache`. What most starts do without lies there deflated, since each start reads the whole executable.
+ * The first lines of an executable or a bundle that carries its program as packs, `NAME.txt`; those of a group with the
+ * engine's cache, `NAME.cache`. In an executable, which each start reads whole, what most starts do without is deflated.
  */
 import { Script } from "node:vm";
 import { type ChunkFunction, createLoader, type Loader } from "./loader.ts";

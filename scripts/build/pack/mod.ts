@@ -1,7 +1,7 @@
 /**
- * The staged program as scripts with a code cache each, for an executable of the machine that builds or for its Deno. The
- * cache is what the engine has compiled at the end of a run, so it holds what a run calls; made by the very runtime and
- * with the very settings that will read it. A runtime that does not take it compiles anew.
+ * The staged program as packs, for an executable of the machine that builds or for its Deno. What is loaded together by
+ * everyday work has a code cache: what the engine has compiled at the end of a run, so it holds what a run calls; made by
+ * the very runtime and with the very settings that will read it. A runtime that does not take it compiles anew.
  */
 import { deflateRawSync } from "node:zlib";
 import type { Program, Stage } from "../stage.ts";
