@@ -18,7 +18,7 @@ export interface Chunk {
 }
 
 /** In the order in which the loader hands them over. The last four are called by what the bundler makes of a module. */
-export const PARAMETERS = "module, require, packed_load, packed_url, __toCommonJS, __export, __toESM, __reExport";
+const PARAMETERS = "module, require, packed_load, packed_url, __toCommonJS, __export, __toESM, __reExport";
 
 /** Statements the bundler puts in front of every file, and which the loader has once for all. */
 const HELPER =
@@ -71,7 +71,7 @@ export async function packChunks(stage: Pick<Stage, "folder" | "chunks" | "apart
  * The bundler's CommonJS form of one chunk as a call with the function, and how many lines more it had. `known` has the
  * specifiers of chunks, and where they lie. Any other dynamic import stands in a text: the bundler leaves none.
  */
-export function wrap(
+function wrap(
   name: string,
   text: string,
   known: ReadonlyMap<string, string>,

@@ -12,7 +12,7 @@ export interface Pack {
 }
 
 /** Globals of which some runtimes give a script another form than a module: Node's. */
-export const MODULE_GLOBALS = "setTimeout,clearTimeout,setInterval,clearInterval";
+const MODULE_GLOBALS = "setTimeout,clearTimeout,setInterval,clearInterval";
 
 /** Packs that most starts need. */
 export const EARLY: readonly string[] = ["first", "start", "later"];
