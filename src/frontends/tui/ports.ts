@@ -39,6 +39,8 @@ export interface TuiPorts {
   /** For commands that the person runs, and programs that read the clipboard. */
   readonly processes: Processes;
   readonly env: (name: string) => string | undefined;
+  /** Milliseconds, for telling a paste from typing; `performance.now` when absent. */
+  readonly now?: () => number;
   /** Set when YOLO is in force and nobody has agreed to it yet. */
   readonly confirmYolo?: () => Promise<void>;
   /** A command to begin with, such as `/resume`. */

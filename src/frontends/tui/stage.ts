@@ -77,7 +77,8 @@ export class Stage {
     const commands = spokenCommands(controller.commands, () => this.#look.t);
     this.#screen = new SessionScreen(() => this.#screenModel, () => this.#composer);
     this.#tui = new MainScreen(this.#terminal, this.#screen, { reflows: reflows(env) });
-    this.#composer = new Composer(this.#tui, this.#look.theme.editor, { label: () => this.#composerLabel });
+    const now = ports.now ?? (() => performance.now());
+    this.#composer = new Composer(this.#tui, this.#look.theme.editor, { label: () => this.#composerLabel, now });
     this.#composer.setAutocompleteProvider(
       new Completion({
         commands: () => commands.list(),
@@ -111,7 +112,7 @@ export class Stage {
       copy: (text) => this.#copy(text),
       changeSetting: (name, value) => this.#changeSetting(name, value),
       crash: options.crash,
-      now: () => performance.now(),
+      now,
       questionGraceMs: options.questionGraceMs,
     });
   }
