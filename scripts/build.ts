@@ -44,10 +44,11 @@ const COMPILE = ["compile", "--quiet", "--no-check", "--no-lock", "--no-code-cac
 /** For the agent alone. Memory before speed: most of a session is waiting (docs/PERFORMANCE.md). */
 const ENGINE = "--optimize-for-size";
 /**
- * For the executable, whose engine is known: code is optimised later than by default, since the optimiser takes 4 to 8
- * MB as soon as it has run once. What is busy for long gets there all the same.
+ * For the executable, whose engine is known: no baseline code, and code is optimised later than by default, since the
+ * optimiser takes 4 to 8 MB as soon as it has run once. What is busy for long gets there all the same.
  */
 const LATER = [
+  "--no-sparkplug",
   "--invocation-count-for-maglev=10000",
   "--invocation-count-for-turbofan=50000",
   "--invocation-count-for-maglev-osr=5000",
