@@ -1,7 +1,7 @@
 /**
  * Commands on this machine. Each runs without a terminal and with an empty standard input, in a session of its own or in
- * that of a room; its end is the end of the direct child, whoever still holds the pipe. Windows knows neither sessions nor `/proc`:
- * there the tree is ended by `taskkill` and what left it is not found.
+ * that of a room; its end is the end of the direct child, whoever still holds the pipe. Windows knows neither sessions
+ * nor `/proc`: there the tree is ended by `taskkill` and what left it is not found.
  */
 import { FileError } from "../contract/workspace.ts";
 import type { CommandSpec, Processes, Wall } from "../contract/workspace.ts";

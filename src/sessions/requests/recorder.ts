@@ -63,9 +63,16 @@ export function recordRequests(provider: Provider, options: RecorderOptions): Pr
       const at = options.now();
       for await (const chunk of provider.stream(request, signal)) {
         if (chunk.type === "done" || chunk.type === "error") {
+          const record = () => {
+            try {
+              note(request, at, chunk);
+            } catch {
+              // What people read about their cache is not worth a turn, nor the program.
+            }
+          };
           // Calls do not wait for it. After any other answer the program may be about to end.
-          if (chunk.type === "done" && chunk.answer.calls.length > 0) setTimeout(() => note(request, at, chunk));
-          else note(request, at, chunk);
+          if (chunk.type === "done" && chunk.answer.calls.length > 0) setTimeout(record);
+          else record();
         }
         yield chunk;
       }
@@ -74,12 +81,8 @@ export function recordRequests(provider: Provider, options: RecorderOptions): Pr
 }
 
 function append(path: string, line: string): void {
-  try {
-    using file = openSideFile(path, { append: true }).file;
-    appendWhole(file, toBytes(line));
-  } catch {
-    // What people read about their cache is not worth a turn.
-  }
+  using file = openSideFile(path, { append: true }).file;
+  appendWhole(file, toBytes(line));
 }
 
 interface Sent {

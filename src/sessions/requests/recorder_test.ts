@@ -6,7 +6,7 @@ import { parseRecords } from "./record.ts";
 import { recordRequests } from "./recorder.ts";
 
 const USAGE = { prompt: 100, completion: 1, total: 101, cacheHit: 64, cacheMiss: 36, requestAttempts: 1 };
-const DONE: Chunk = {
+const DONE: Extract<Chunk, { type: "done" }> = {
   type: "done",
   answer: { text: "ok", reasoning: "", calls: [], finish: "stop", usage: USAGE, lastUsage: USAGE },
 };
@@ -116,4 +116,27 @@ Deno.test("lines that make no sense are left out, with what builds on them", asy
   const [one, two] = text.trim().split("\n");
   assert.equal(parseRecords(`${one}\n{"v":1,"torn\n${two}\n`).length, 2);
   assert.equal(parseRecords(`{}\nnull\n${two}\n`).length, 0);
+});
+
+Deno.test("a request that ends in calls is recorded while they run; one that cannot be recorded harms nobody", async () => {
+  const call = { id: "c1", name: "ls", arguments: "{}" };
+  const calling = answering(() => ({ ...DONE, answer: { ...DONE.answer, calls: [call] } }));
+  const { records } = await recorded(async (send) => {
+    await send(request([first]));
+    await new Promise((done) => setTimeout(done, 20));
+  }, calling);
+  assert.deepEqual(records.map((record) => record.input), [100]);
+
+  const place = {
+    get path(): string {
+      throw new Error("no place");
+    },
+  };
+  for (const provider of [calling, answering()]) {
+    const recording = recordRequests(provider, { place, now: () => 5 });
+    const ends: string[] = [];
+    for await (const { type } of recording.stream(request([first]), new AbortController().signal)) ends.push(type);
+    assert.deepEqual(ends, ["done"]);
+    await new Promise((done) => setTimeout(done, 20));
+  }
 });
