@@ -24,7 +24,7 @@ export function headText(value: HeadValue | undefined): string {
 const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?!\/\/)[ \t]*(.*)$/;
 
 export function parseDocument(text: string): Document {
-  const all = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").split("\n");
+  const all = text.replace(/^\ufeff/, "").replace(/\r+\n/g, "\n").split("\n");
   const head = new Map<string, HeadValue>();
   const lines = new Map<string, readonly string[]>();
   const end = all[0]?.trimEnd() === "---"

@@ -46,3 +46,10 @@ Deno.test("no file breaks the reading, and what is read and written again reads 
     { numRuns: 500 },
   );
 });
+
+Deno.test("a line that ends in several carriage returns reads the same once it was written again", async () => {
+  const file = { scope: "project", name: "n", modifiedMs: 1_700_000_000_000 } as const;
+  const fact = (await parseFact({ ...file, text: "a\r\r\nb" }))!;
+  assert.equal(fact.body, "a\nb");
+  assert.deepEqual(await parseFact({ ...file, text: toFactText(fact) }), fact);
+});
