@@ -9,12 +9,16 @@ type CommandPlaces = Pick<Project, "root" | "paths" | "loaded" | "env" | "extraR
 
 const MOST_NOTICES = 5;
 
-export function createCustomCommands(project: CommandPlaces, notice: (text: string) => void): CommandSource {
+export function createCustomCommands(
+  project: CommandPlaces,
+  notice: (text: string) => void,
+  read: (project: CommandPlaces) => Promise<LoadedCommands> = loadCustomCommands,
+): CommandSource {
   let loaded: LoadedCommands = { commands: [], problems: [] };
   let loading = load();
 
   async function load(): Promise<readonly string[]> {
-    loaded = await loadCustomCommands(project);
+    loaded = await read(project);
     const told = loaded.problems.filter(({ loud }) => loud).map(({ text }) => text);
     const left = told.length - MOST_NOTICES;
     if (left <= 0) return told;
@@ -52,7 +56,8 @@ export function createCustomCommands(project: CommandPlaces, notice: (text: stri
       }
       return { kind: "prompt", text };
     },
-    reload: () => loading = load(),
+    // One after the other: a slow reading that began before must not win over a later one.
+    reload: () => loading = loading.then(load, load),
   };
 }
 

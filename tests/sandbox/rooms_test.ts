@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type Bed, confinedTest, withBed } from "./bed.ts";
 
-/** The namespace a command runs in: the same number is the same room. */
-const ROOM = "readlink /proc/self/ns/pid";
+/** The namespace a command runs in, and since when: the number of one that is gone is given to a new one. */
+const ROOM = 'echo "$(readlink /proc/self/ns/pid) since $(cut -d" " -f22 /proc/1/stat)"';
 
 async function room(run: Bed["run"]): Promise<string> {
   const { output, code } = await run(ROOM);
@@ -348,10 +348,10 @@ confinedTest(
 confinedTest("a room that was ended from outside is replaced", () =>
   withBed({}, async ({ run }) => {
     const first = await room(run);
-    const pids = inNamespace(first.trim());
-    assert.ok(pids.length > 0);
-    for (const pid of pids) Deno.kill(Number(pid), "SIGKILL");
-    while (inNamespace(first.trim()).length > 0) await new Promise((done) => setTimeout(done, 5));
+    const inside = processesIn(first);
+    assert.ok(inside.length > 0);
+    for (const { pid } of inside) Deno.kill(pid, "SIGKILL");
+    while (inside.some(lives)) await new Promise((done) => setTimeout(done, 5));
     await new Promise((done) => setTimeout(done, 50));
     assert.notEqual(await room(run), first);
   }));
@@ -386,25 +386,47 @@ await withBed({ within: Deno.env.get("TMPDIR") }, async ({ run }) => {
       await input.write(new TextEncoder().encode(script));
       await input.close();
       const reader = program.stdout.getReader();
-      const namespace = new TextDecoder().decode((await reader.read()).value).trim();
-      assert.match(namespace, /^pid:/);
-      assert.notDeepEqual(inNamespace(namespace), []);
+      const room = new TextDecoder().decode((await reader.read()).value);
+      assert.match(room, /^pid:/);
+      const inside = processesIn(room);
+      assert.notDeepEqual(inside, []);
       program.kill("SIGKILL");
       await program.status;
       await reader.cancel();
-      for (let tries = 0; inNamespace(namespace).length > 0 && tries < 200; tries++) {
+      for (let tries = 0; inside.some(lives) && tries < 200; tries++) {
         await new Promise((done) => setTimeout(done, 10));
       }
-      assert.deepEqual(inNamespace(namespace), []);
+      assert.deepEqual(inside.filter(lives), []);
     }),
 );
 
-function inNamespace(namespace: string): string[] {
-  return [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) => {
-    try {
-      return /^\d+$/.test(name) && Deno.readLinkSync(`/proc/${name}/ns/pid`) === namespace;
-    } catch {
-      return false;
-    }
-  });
+interface Seen {
+  readonly pid: number;
+  readonly since: string | undefined;
+}
+
+function processesIn(room: string): Seen[] {
+  const [namespace] = room.split(" ");
+  const pids = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => pid > 0);
+  return pids.filter((pid) => read(() => Deno.readLinkSync(`/proc/${pid}/ns/pid`)) === namespace)
+    .map((pid) => ({ pid, since: startOf(pid) }));
+}
+
+function lives({ pid, since }: Seen): boolean {
+  return since !== undefined && startOf(pid) === since;
+}
+
+/** In clock ticks since the machine's start. Undefined when there is no such process, or only its status is left. */
+function startOf(pid: number): string | undefined {
+  const [state, ...fields] = read(() => Deno.readTextFileSync(`/proc/${pid}/stat`))?.split(") ").at(-1)!.split(" ") ??
+    [];
+  return state === "Z" ? undefined : fields[18];
+}
+
+function read(look: () => string): string | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
