@@ -42,6 +42,11 @@ while [ -L "$program" ]; do
   case $target in /*) program=$target ;; *) program=\${program%/*}/$target ;; esac
 done
 folder=\${program%/*}
+if ! command -v deno >/dev/null; then
+  echo 'reasonix: this form of the program runs on Deno 2.6 or later, and there is no deno in the PATH.' >&2
+  echo 'Install it (npm install -g deno), or use the executable, which needs nothing.' >&2
+  exit 1
+fi
 exec deno ${options} --config "$folder/deno.json" "$folder/${main}" "$@"
 `,
     { mode: 0o755 },

@@ -39,6 +39,14 @@ Deno.test("the launcher starts the program of its own folder, however it is call
         ["links/absolute", folder],
       ] as const
     ) assert.deepEqual(await called(command, cwd), expected, command);
+
+    const { code, stdout, stderr } = await new Deno.Command("/bin/sh", {
+      args: [`${bundle}/reasonix`, "run"],
+      clearEnv: true,
+      env: { PATH: bundle },
+    }).output();
+    assert.deepEqual([code, stdout.length], [1, 0]);
+    assert.match(new TextDecoder().decode(stderr), /^reasonix: .*no deno in the PATH.*\nInstall it.*\n$/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
