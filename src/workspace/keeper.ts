@@ -9,17 +9,19 @@
  * Requests are fields that end with a NUL: a nonce, the reporter of pipelines or nothing, the number of words, the
  * words, none for no command. The walls are looked at when the nonce has come, so that it can be sent ahead. The nonce
  * is never shown to the command, so nothing the command writes can be taken for the keeper's word. On standard error
- * come lines, on standard output the command's own output and then a mark that holds the nonce:
+ * come lines:
  *
- *     up               the room can be used
- *     stale N          the walls or the folder have changed, or commands before it left something in places of the
- *                      room itself or on the keeper; this one was not begun
- *     begun N
- *     stages N pipe 1 0
- *                      what the reporter of pipelines wrote, the command's own word: it goes by a pipe of its own, so
- *                      that no command ever holds this channel
- *     exit N 3         the command has ended, nothing is left, and the next may come
- *     left N 3         the command has ended and left processes behind, which have the room from now on
+ *     up                     the room can be used
+ *     stale N                the walls or the folder have changed, or commands before it left something in places of
+ *                            the room itself or on the keeper; what comes with this nonce is not begun
+ *     fit N                  what comes with this nonce is begun
+ *     ended N 3 pipe 1 0     the command has ended
+ *     free N                 nothing of it is left, and the next may come
+ *     left N                 it left processes behind, which have the room from now on
+ *
+ * What follows the exit code was written by the reporter of pipelines and is the command's own word: it goes by a pipe
+ * of its own, so that no command ever holds this channel. On standard output comes the command's own output and then,
+ * when nothing is left, a mark that holds the nonce. It tells nothing else: somebody may have been handed that pipe.
  *
  * Pure.
  */
@@ -78,8 +80,6 @@ reasonix_others() {
   { reasonix_found=; read -r reasonix_found; } </proc/1/task/1/children
   [[ $reasonix_found ]]
 }
-# A line of its own, whatever the command wrote here before.
-reasonix_say() { printf '\\n%s %s %s\\n' "$1" "$reasonix_nonce" "$reasonix_status" >&2; }
 reasonix_walls || exit 3
 [[ -r /proc/1/task/1/children ]] || exit 3
 reasonix_first="\${reasonix_mounts[*]}"
@@ -89,21 +89,18 @@ reasonix_clean="\${reasonix_there[*]}"
 if ( : </proc/1/environ ) 2>/dev/null; then echo open >&2; exit 3; fi
 echo up >&2
 while IFS= read -r -d '' reasonix_nonce; do
-  reasonix_fit=
+  reasonix_fit=stale
   reasonix_walls && [ "\${reasonix_mounts[*]}" = "$reasonix_first" ] && [ "\${reasonix_there[*]}" = "$reasonix_clean" ] &&
-    [ . -ef "$1" ] && reasonix_fit=yes
+    [ . -ef "$1" ] && reasonix_fit=fit
+  echo "$reasonix_fit $reasonix_nonce" >&2
   IFS= read -r -d '' reasonix_report && IFS= read -r -d '' reasonix_count || exit 3
   reasonix_words=()
   while ((\${#reasonix_words[@]} < reasonix_count)); do
     IFS= read -r -d '' reasonix_word || exit 3
     reasonix_words+=("$reasonix_word")
   done
+  [[ $reasonix_fit == fit ]] || exit
   ((reasonix_count)) || continue
-  if [[ ! $reasonix_fit ]]; then
-    echo "stale $reasonix_nonce" >&2
-    exit
-  fi
-  echo "begun $reasonix_nonce" >&2
   # The pipe is opened anew: what a command sets on its end of it stays its own.
   if [[ $reasonix_report ]]; then
     exec 6<<<"" && read -r -u 6
@@ -114,24 +111,26 @@ E
     "\${reasonix_words[@]}" </dev/null >/proc/self/fd/1 2>&1 5<&-
   fi
   reasonix_status=$?
+  reasonix_codes=
   if [[ $reasonix_report ]]; then
-    if read -t 0 -u 6 && read -r -n 1000 -u 6 reasonix_codes; then
-      echo "stages $reasonix_nonce $reasonix_codes" >&2
-    fi
+    read -t 0 -u 6 && read -r -n 1000 -u 6 reasonix_codes
     exec 6<&-
   fi
+  echo "ended $reasonix_nonce $reasonix_status $reasonix_codes" >&2
+  reasonix_others
   # What ends with the command may take a moment, and has to be collected.
   for reasonix_moment in 0.001 0.001 0.002 0.01 0.01 0.02 0.02; do
-    reasonix_others || break
+    [[ $reasonix_found ]] || break
     reasonix_wait $reasonix_moment
+    reasonix_others
   done
-  if reasonix_others; then
-    reasonix_say left
+  if [[ $reasonix_found ]]; then
+    echo "left $reasonix_nonce" >&2
     while reasonix_others; do reasonix_wait 0.3; done
     exit $reasonix_status
   fi
   printf '\\036%s' "$reasonix_nonce"
-  reasonix_say exit
+  echo "free $reasonix_nonce" >&2
   # Looked at while nobody waits.
   reasonix_traces
 done
@@ -172,7 +171,7 @@ export function canKeep(env: Readonly<Record<string, string>>): boolean {
   return !Object.keys(env).some((name) => UNFIT.test(name)) && /^(?:C|POSIX)$|utf-?8/i.test(locale);
 }
 
-export type Word = "stale" | "begun" | "stages" | "exit" | "left";
+export type Word = "stale" | "fit" | "ended" | "free" | "left";
 
 /** Takes what comes on the control channel while one command is in the room. */
 export class KeeperWords {
@@ -193,6 +192,12 @@ export class KeeperWords {
       return nonce === this.#nonce ? [{ word: word as Word, text: line.slice(`${word} ${nonce} `.length) }] : [];
     });
   }
+}
+
+/** What stands behind `ended`. */
+export function parseEnd(text: string): { readonly code: number; readonly stages: string } {
+  const [code = "", ...stages] = text.split(" ");
+  return { code: Number(code), stages: stages.join(" ") };
 }
 
 /** Gives on what a command writes and stops at the mark after it, in whatever pieces they come. */

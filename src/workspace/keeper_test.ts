@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { canKeep, encodeFields, KeeperWords, NO_COMMAND, OutputUntil, requestFields } from "./keeper.ts";
+import { canKeep, encodeFields, KeeperWords, NO_COMMAND, OutputUntil, parseEnd, requestFields } from "./keeper.ts";
 
 const NONCE = "7b0c2d7e-0000-4000-8000-00000000feed";
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -48,6 +48,11 @@ Deno.test("what was held back is given on when no mark will come", () => {
   assert.equal(seen, `a\x1e${NONCE.slice(0, 5)}\x1e`);
 });
 
+Deno.test("an end is a code and what the stages of a pipeline said", () => {
+  assert.deepEqual(parseEnd("3 pipe 1 0"), { code: 3, stages: "pipe 1 0" });
+  assert.deepEqual(parseEnd("130 "), { code: 130, stages: "" });
+});
+
 Deno.test("only lines with the nonce are the keeper's, whatever stands around them", () => {
   const said = (text: string, cuts: readonly number[] = []) => {
     const words = new KeeperWords(NONCE);
@@ -55,14 +60,14 @@ Deno.test("only lines with the nonce are the keeper's, whatever stands around th
     return heard.map(({ word, text }) => [word, text]);
   };
   const flood = "x".repeat(200_000);
-  const text = `begun ${NONCE}\nexit 0\nexit other 0\nKilled\n${flood}\nstages ${NONCE} pipe 1 0 \nexit ${NONCE} 3\n`;
+  const text = `fit ${NONCE}\nended 0\nended other 0\nKilled\n${flood}\nended ${NONCE} 3 pipe 1 0 \n`;
   fc.assert(
     fc.property(fc.array(fc.nat(), { maxLength: 5 }), (cuts) => {
-      assert.deepEqual(said(text, cuts), [["begun", ""], ["stages", "pipe 1 0 "], ["exit", "3"]]);
+      assert.deepEqual(said(text, cuts), [["fit", ""], ["ended", "3 pipe 1 0 "]]);
     }),
     { numRuns: 50 },
   );
-  assert.deepEqual(said(`exit ${NONCE} 3`), []);
+  assert.deepEqual(said(`ended ${NONCE} 3`), []);
 });
 
 Deno.test("a request is its fields, each with a NUL behind it", () => {

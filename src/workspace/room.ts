@@ -10,6 +10,7 @@ import {
   KeeperWords,
   NO_COMMAND,
   OutputUntil,
+  parseEnd,
   requestFields,
 } from "./keeper.ts";
 import { type ControlFacts, parseControl } from "./launch.ts";
@@ -23,6 +24,8 @@ const AWAKE_MS = 20;
 /** The mark after a command's output is in the pipe when its end is told. Not come in so many turns, another read it. */
 const MARK_TURN_MS = 20;
 const MARK_TURNS = 25;
+/** Also when others keep writing there. */
+const MOST_MARK_TURNS = 10 * MARK_TURNS;
 
 export interface RoomPlace {
   /** The walls, up to the program they start. */
@@ -58,8 +61,8 @@ export class Room {
   readonly #up = Promise.withResolvers<boolean>();
   readonly #options: RoomOptions;
   #stay: Stay | undefined;
-  /** A nonce that was sent ahead. */
-  #woken: { readonly nonce: string; readonly until: number } | undefined;
+  /** The stay of a command that may come: its nonce was sent ahead. */
+  #woken: { readonly stay: Stay; readonly until: number } | undefined;
   /** It takes no further command: it has ended or is being ended, or somebody else has a hand on its output. */
   #unfit = false;
   #said = "";
@@ -97,8 +100,9 @@ export class Room {
   wake(): void {
     this.rest();
     if (this.#unfit) return;
-    this.#woken = { nonce: crypto.randomUUID(), until: performance.now() + AWAKE_MS };
-    this.#send([this.#woken.nonce]);
+    const nonce = crypto.randomUUID();
+    this.#woken = { stay: new Stay(nonce), until: performance.now() + AWAKE_MS };
+    this.#send([nonce]);
   }
 
   /** It went elsewhere. What the keeper saw is of no use to the next one, which may come after a change. */
@@ -114,12 +118,13 @@ export class Room {
       return undefined;
     }
     if (this.#woken === undefined || performance.now() > this.#woken.until) this.wake();
-    const { nonce } = this.#woken!;
+    const { stay } = this.#woken!;
     this.#woken = undefined;
-    const stay = this.#stay = new Stay(guest, nonce);
+    this.#stay = stay;
+    stay.onOutput = guest.onOutput;
     this.#child.ref();
     this.#send(requestFields(guest));
-    if (!await settledWithin(stay.begun, this.#options.answerMs)) {
+    if (!await settledWithin(stay.fits, this.#options.answerMs)) {
       await endTree(this.#tree);
       await this.close();
       throw new FileError(
@@ -128,7 +133,7 @@ export class Room {
         "the sandbox did not answer and was ended; the command did not run to its end",
       );
     }
-    if (!await stay.begun) {
+    if (!await stay.fits) {
       await this.close();
       return undefined;
     }
@@ -181,7 +186,8 @@ export class Room {
 
   #hear(bytes: Uint8Array): void {
     const piece = this.#decoder.decode(bytes, { stream: true });
-    if (this.#stay) return this.#stay.hear(piece);
+    const stay = this.#stay ?? this.#woken?.stay;
+    if (stay) return stay.hear(piece);
     this.#said = (this.#said + piece).slice(-1000);
     if (/^up$/m.test(this.#said)) this.#up.resolve(true);
   }
@@ -189,26 +195,25 @@ export class Room {
 
 /** One command's time in a room. */
 class Stay {
+  onOutput: Guest["onOutput"];
   readonly #words: KeeperWords;
   readonly #output: OutputUntil;
-  readonly #begun = Promise.withResolvers<boolean>();
+  readonly #fits = Promise.withResolvers<boolean>();
   readonly #left = Promise.withResolvers<undefined>();
   readonly #over = Promise.withResolvers<undefined>();
-  #code: number | undefined;
-  #stages = "";
-  #ended = false;
+  #end: ReturnType<typeof parseEnd> | undefined;
   /** Turns since the end was told in which nothing came. */
   #quiet = 0;
   #missesMark = false;
 
-  constructor({ onOutput }: Guest, nonce: string) {
+  constructor(nonce: string) {
     this.#words = new KeeperWords(nonce);
-    this.#output = new OutputUntil(nonce, (bytes) => onOutput?.(bytes));
+    this.#output = new OutputUntil(nonce, (bytes) => this.onOutput?.(bytes));
   }
 
-  /** False when the keeper would not begin it, or could not. */
-  get begun(): Promise<boolean> {
-    return this.#begun.promise;
+  /** False when the keeper will not begin it, or cannot. */
+  get fits(): Promise<boolean> {
+    return this.#fits.promise;
   }
 
   /** It has ended and left something behind. */
@@ -222,7 +227,8 @@ class Stay {
   }
 
   get facts(): ControlFacts {
-    return { ...parseControl(`up\n${this.#stages}\n`), ...(this.#code === undefined ? {} : { exit: this.#code }) };
+    const { code, stages } = this.#end ?? {};
+    return { ...parseControl(`up\n${stages ?? ""}\n`), ...(code === undefined ? {} : { exit: code }) };
   }
 
   /** Somebody outside the room writes or reads where commands write. */
@@ -243,43 +249,39 @@ class Stay {
 
   hear(piece: string): void {
     for (const { word, text } of this.#words.add(piece)) {
-      if (word === "begun" || word === "stale") this.#begun.resolve(word === "begun");
-      else if (word === "stages") this.#stages = text;
-      else this.#end(word, Number(text));
+      if (word === "fit" || word === "stale") this.#fits.resolve(word === "fit");
+      else if (word === "ended") this.#end = parseEnd(text);
+      else if (word === "left") this.#leaveBehind();
+      else if (!this.#output.done) this.#awaitMark();
     }
     this.#settle();
   }
 
   /** The keeper is no more. */
   gone(): void {
-    this.#begun.resolve(false);
+    this.#fits.resolve(false);
   }
 
-  #end(word: "exit" | "left", code: number): void {
-    this.#code = code;
-    if (word === "left") {
-      this.#output.release();
-      this.#left.resolve(undefined);
-      return;
-    }
-    this.#ended = true;
-    if (!this.#output.done) this.#awaitMark();
+  /** The end is the keeper's word; the mark alone could come from others who have the pipe. */
+  #settle(): void {
+    if (this.#end !== undefined && this.#output.done) this.#over.resolve(undefined);
+  }
+
+  #leaveBehind(): void {
+    this.#output.release();
+    this.#left.resolve(undefined);
   }
 
   /** In turns of this program's own loop: what waits in the pipe is read even when it was busy. */
   #awaitMark(): void {
+    let turns = 0;
     const timer = setInterval(() => {
-      this.#quiet++;
-      if (!this.#output.done && this.#quiet < MARK_TURNS) return;
+      if (!this.#output.done && ++this.#quiet < MARK_TURNS && ++turns < MOST_MARK_TURNS) return;
       clearInterval(timer);
       if (this.#output.done) return;
       this.#missesMark = true;
       this.#output.release();
       this.#over.resolve(undefined);
     }, MARK_TURN_MS);
-  }
-
-  #settle(): void {
-    if (this.#ended && this.#output.done) this.#over.resolve(undefined);
   }
 }
