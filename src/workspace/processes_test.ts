@@ -96,11 +96,12 @@ Deno.test("output of what outlives the shell still comes, and its end is told", 
   inFolder(async (root) => {
     let output = "";
     const command = await createLocalProcesses({ root }).start({
-      command: { shell: "(sleep 0.4; echo late) & echo now" },
+      command: { shell: "(until [ -e go ]; do sleep 0.02; done; echo late) & echo now" },
       onOutput: (bytes) => void (output += new TextDecoder().decode(bytes)),
     });
     await command.ended;
     assert.equal(output, "now\n");
+    await Deno.writeTextFile(`${root}/go`, "");
     await command.gone();
     assert.equal(output, "now\nlate\n");
   }));

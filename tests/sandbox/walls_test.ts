@@ -310,14 +310,16 @@ async function sleepers(): Promise<string[]> {
 confinedTest(
   "what outlives its shell lives on inside the walls until it is stopped",
   () =>
-    withBed({}, async ({ processes }) => {
+    withBed({}, async ({ processes, root }) => {
       let output = "";
+      const late = "until [ -e go ]; do sleep 0.02; done; echo late; touch /etc/x; exec sleep 4243";
       const command = await processes.start({
-        command: { shell: "(sleep 0.3; echo late; touch /etc/x; exec sleep 4243) & echo now" },
+        command: { shell: `(${late}) & echo now` },
         onOutput: (bytes) => void (output += new TextDecoder().decode(bytes)),
       });
       const { code, survivors } = await command.ended;
       assert.deepEqual([code, survivors.length > 0, output], [0, true, "now\n"]);
+      await Deno.writeTextFile(`${root}/go`, "");
       while (!output.endsWith("system\n")) await new Promise((done) => setTimeout(done, 10));
       assert.match(output, /^now\nlate\ntouch: .*Read-only file system\n$/);
       await command.kill();

@@ -63,11 +63,12 @@ Deno.test(
   linux,
   () =>
     withShell(async ({ root, call, jobs }) => {
-      const command = "(echo $BASHPID >pid; sleep 0.3; echo late; sleep 300) & echo now";
+      const command = "(echo $BASHPID >pid; until [ -e go ]; do sleep 0.02; done; echo late; sleep 300) & echo now";
       const { text, execution } = await call("bash", { command });
       assert.match(text, /^now\n\[what the command left running is background job "bash-1"/);
       assert.equal(execution!.exit_code, 0);
       const pid = await numberIn(`${root}/pid`);
+      await Deno.writeTextFile(`${root}/go`, "");
       const { text: waited } = await call("wait", { until_output_matches: "late" });
       assert.match(waited, /^\[bash-1 .*\] running\nlate$/);
       await jobs.closeAll();
@@ -78,7 +79,7 @@ Deno.test(
 
 Deno.test("a leftover that ends by itself ends its job", linux, () =>
   withShell(async ({ call }) => {
-    await call("bash", { command: "sleep 0.3 >/dev/null 2>&1 &" });
+    await call("bash", { command: "sleep 0.5 >/dev/null 2>&1 &" });
     assert.match((await call("wait", {})).text, /^\[bash-1 .*\] done\n/);
   }));
 

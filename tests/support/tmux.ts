@@ -54,9 +54,13 @@ export class Pane implements AsyncDisposable {
     );
   }
 
-  /** Types a line and Enter as a person does: with a pause before the Enter. */
+  /** Types a line and Enter as a person does: with a pause before the Enter, when the line can be seen. */
   async line(text: string): Promise<void> {
+    const before = await this.screen();
     await this.type(text);
+    for (let tries = 0; tries < 100 && await this.screen() === before; tries++) {
+      await new Promise((done) => setTimeout(done, 50));
+    }
     await this.key("Enter");
   }
 

@@ -12,7 +12,7 @@ interface Result extends GatheredCall {
   readonly waits: readonly number[];
 }
 
-const OPTIONS = { idleTimeoutSeconds: 0.05 };
+const OPTIONS = { idleTimeoutSeconds: 0.4 };
 
 async function ask(kind: KindName, handler: RawHandler, changes: Partial<ProviderSettings> = {}): Promise<Result> {
   await using server = new RawServer(handler);
