@@ -138,7 +138,7 @@ Deno.test("a run lists servers that fail or want a sign-in with state and reason
   await using auth = new AuthServer();
   await using server = new HttpMcpServer({ intercept: (request) => auth.protect(request) });
   await using bed = await Bed.create({ config: localProvider(`${model.url}/v1`), keys: KEYS });
-  await bed.run(["mcp", "add", "dies", "--", ...odd("dies at start")]);
+  await bed.run(["mcp", "add", "dies", "--", "sh", "-c", "exit 3"]);
   await bed.run(["mcp", "add", "remote", server.url]);
   const { code, out, err } = await bed.run(["run", "--output-format", "json", "say ok"]);
   assert.equal(code, 0, err);

@@ -26,6 +26,13 @@ const toolNames = (session: Harness, request = 0): string[] =>
 const mcpNames = (session: Harness, request = 0) =>
   toolNames(session, request).filter((name) => name.startsWith("mcp__"));
 
+/** However long a start takes here. */
+async function ready(session: Harness): Promise<void> {
+  while (session.controller.servers!.list().some(({ state }) => state === "starting")) {
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
 // proves MCP-34, MCP-39
 Deno.test("tools of a server stand in the first request of a session and run like any other", async () => {
   await using session = await Harness.start([
@@ -38,6 +45,7 @@ Deno.test("tools of a server stand in the first request of a session and run lik
     },
     { text: "two" },
   ], { config: example });
+  await ready(session);
   await session.prompt("count");
   assert.ok(mcpNames(session).includes("mcp__example__wordcount"));
   const [counted, echoed, refused] = session.results;
