@@ -233,9 +233,10 @@ confinedTest(
       }
       // What goes on after the command has ended.
       const running = await bed.processes.start({
-        command: { shell: "(sleep 0.5; mkdir .git/hooks; sleep 9) & sleep 0" },
+        command: { shell: "(until [ -e go ]; do sleep 0.02; done; mkdir .git/hooks; sleep 9) & sleep 0" },
       });
       await running.ended;
+      await bed.outside("touch go", bed.root);
       await bed.outside("until [ -e .git/hooks ]; do sleep 0.05; done", bed.root);
       await running.kill();
       assert.equal(await bed.outside("ls .git | grep -x hooks || true", bed.root), "");
