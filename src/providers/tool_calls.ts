@@ -40,142 +40,162 @@ export interface AssemblerOptions {
 
 const PROGRESS_STEP = 2048;
 
-interface Entry {
-  readonly index: number;
-  /** As received, for matching later pieces. */
-  wireId: string;
-  /** As shown: `wireId`, or a made one. */
-  id: string;
-  name: string;
-  readonly parts: string[];
-  chars: number;
-  reported: number;
-  signature?: string;
-  announced: boolean;
+export function createCallAssembler(options: AssemblerOptions): CallAssembler {
+  return new Assembler(options);
 }
 
-export function createCallAssembler(options: AssemblerOptions): CallAssembler {
-  const entries: Entry[] = [];
-  const byIndex = new Map<number, Entry>();
+class Assembler implements CallAssembler {
+  readonly #options: AssemblerOptions;
+  readonly #entries: Entry[] = [];
+  readonly #byIndex = new Map<number, Entry>();
   /** Ids of this answer's calls. */
-  const claimed = new Set<string>();
-  let argumentChars = 0;
-  let nextIndex = 0;
+  readonly #claimed = new Set<string>();
+  #nextIndex = 0;
+  #argumentChars = 0;
 
-  const isTaken = (id: string) => claimed.has(id) || options.isTaken(id);
-  const freshId = (): string => {
-    const chance = Math.floor(options.random() * 36 ** 8).toString(36).padStart(8, "0");
-    // The serial number ends the loop even where chance repeats itself.
-    for (let serial = entries.length;; serial++) {
-      const id = `call_${chance}${serial}`;
-      if (!isTaken(id)) return claim(id);
+  constructor(options: AssemblerOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  get argumentChars(): number {
+    return this.#argumentChars;
+  }
+
+  add(piece: CallPiece, out: Chunk[]): void {
+    if (isBlank(piece) && this.#entries.length > 0) return;
+    const entry = this.#entryFor(piece);
+    if (piece.id && piece.id !== entry.wireId) this.#identify(entry, piece.id, piece.final === true);
+    if (piece.name) entry.name = piece.name;
+    if (piece.signature) entry.signature = piece.signature;
+    const text = piece.args ?? (entry.chars === 0 ? piece.wholeArgs : undefined);
+    if (text) {
+      entry.append(text);
+      this.#argumentChars += text.length;
     }
-  };
-  const claim = (id: string): string => {
-    claimed.add(id);
-    return id;
-  };
-  const nameEntry = (entry: Entry, wireId: string, final: boolean) => {
+    entry.tell(out);
+  }
+
+  finish(out: Chunk[], options?: { readonly cut: boolean }): readonly ToolCall[] {
+    const ordered = this.#entries.toSorted((a, b) => a.index - b.index);
+    const last = ordered.at(-1);
+    if (options?.cut && last && last.text.trim() === "") last.parts.push("{");
+    return ordered.filter((entry) => entry.name || entry.chars > 0).map((entry) => {
+      entry.id ||= this.#freshId();
+      return entry.finish(out);
+    });
+  }
+
+  #entryFor(piece: CallPiece): Entry {
+    if (piece.index !== undefined) {
+      const entry = this.#byIndex.get(piece.index);
+      return entry && !isAnother(piece, entry) ? entry : this.#open(piece.index);
+    }
+    if (piece.id) return this.#entries.find((entry) => entry.wireId === piece.id) ?? this.#open(undefined);
+    const last = this.#entries.at(-1);
+    return last === undefined || (piece.name && last.name) ? this.#open(undefined) : last;
+  }
+
+  #open(index: number | undefined): Entry {
+    const free = index === undefined || this.#byIndex.has(index) ? this.#nextIndex : index;
+    this.#nextIndex = Math.max(this.#nextIndex, free + 1);
+    const entry = new Entry(free);
+    this.#entries.push(entry);
+    this.#byIndex.set(index ?? free, entry);
+    return entry;
+  }
+
+  #identify(entry: Entry, wireId: string, final: boolean): void {
     entry.wireId = wireId;
     if (entry.announced) {
       // Once people have seen an id it stays.
       if (!final) return;
       entry.announced = false;
     }
-    if (entry.id !== "") claimed.delete(entry.id);
-    entry.id = isTaken(wireId) ? freshId() : claim(wireId);
-  };
+    if (entry.id !== "") this.#claimed.delete(entry.id);
+    entry.id = this.#isTaken(wireId) ? this.#freshId() : this.#claim(wireId);
+  }
 
-  const open = (index: number | undefined): Entry => {
-    const free = index === undefined || byIndex.has(index) ? nextIndex : index;
-    nextIndex = Math.max(nextIndex, free + 1);
-    const entry: Entry = {
-      index: free,
-      wireId: "",
-      id: "",
-      name: "",
-      parts: [],
-      chars: 0,
-      reported: 0,
-      announced: false,
-    };
-    entries.push(entry);
-    byIndex.set(index ?? free, entry);
-    return entry;
-  };
+  #isTaken(id: string): boolean {
+    return this.#claimed.has(id) || this.#options.isTaken(id);
+  }
 
-  const entryFor = (piece: CallPiece): Entry => {
-    if (piece.index === undefined) {
-      if (piece.id) return entries.find((entry) => entry.wireId === piece.id) ?? open(undefined);
-      const last = entries.at(-1);
-      return last === undefined || (piece.name && last.name) ? open(undefined) : last;
+  #claim(id: string): string {
+    this.#claimed.add(id);
+    return id;
+  }
+
+  #freshId(): string {
+    const chance = Math.floor(this.#options.random() * 36 ** 8).toString(36).padStart(8, "0");
+    // The serial number ends the loop even where chance repeats itself.
+    for (let serial = this.#entries.length;; serial++) {
+      const id = `call_${chance}${serial}`;
+      if (!this.#isTaken(id)) return this.#claim(id);
     }
-    const entry = byIndex.get(piece.index);
-    if (!entry) return open(piece.index);
-    // Some endpoints give every call the same index: another id that comes with a name is another call.
-    const other = !piece.final && piece.id && entry.wireId && piece.id !== entry.wireId && piece.name &&
-      entry.chars > 0;
-    return other ? open(piece.index) : entry;
-  };
+  }
+}
 
-  const announce = (entry: Entry, out: Chunk[]) => {
-    entry.announced = true;
-    out.push({ type: "tool_call_start", index: entry.index, id: entry.id, name: entry.name });
-  };
+/** A call as far as it has come. */
+class Entry {
+  readonly index: number;
+  /** As received, for matching later pieces. */
+  wireId = "";
+  /** As shown: `wireId`, or a made one. */
+  id = "";
+  name = "";
+  signature = "";
+  readonly parts: string[] = [];
+  chars = 0;
+  announced = false;
+  #reported = 0;
 
-  return {
-    add(piece, out) {
-      if (!piece.id && !piece.name && !piece.args && !piece.wholeArgs && !piece.signature && entries.length > 0) return;
-      const entry = entryFor(piece);
-      if (piece.id && piece.id !== entry.wireId) nameEntry(entry, piece.id, piece.final === true);
-      if (piece.name) entry.name = piece.name;
-      if (piece.signature) entry.signature = piece.signature;
-      const text = piece.args ?? (entry.chars === 0 ? piece.wholeArgs : undefined);
-      if (text) {
-        entry.parts.push(text);
-        entry.chars += text.length;
-        argumentChars += text.length;
-      }
-      if (!entry.announced && entry.name && entry.id) announce(entry, out);
-      if (entry.announced && entry.chars - entry.reported >= PROGRESS_STEP) {
-        entry.reported = entry.chars;
-        out.push({
-          type: "tool_call_progress",
-          index: entry.index,
-          id: entry.id,
-          argumentBytes: entry.chars,
-        });
-      }
-    },
+  constructor(index: number) {
+    this.index = index;
+  }
 
-    finish(out, options) {
-      const calls: ToolCall[] = [];
-      const ordered = entries.toSorted((a, b) => a.index - b.index);
-      const last = ordered.at(-1);
-      if (options?.cut && last && last.parts.join("").trim() === "") last.parts.push("{");
-      for (const entry of ordered) {
-        if (!entry.name && entry.chars === 0) continue;
-        if (!entry.id) entry.id = freshId();
-        if (!entry.announced) announce(entry, out);
-        const call: ToolCall = {
-          id: entry.id,
-          name: entry.name,
-          arguments: toArguments(entry.parts.join("")),
-          ...(entry.signature ? { thought_signature: entry.signature } : {}),
-        };
-        calls.push(call);
-        out.push({ type: "tool_call", index: entry.index, call });
-      }
-      return calls;
-    },
+  get text(): string {
+    return this.parts.join("");
+  }
 
-    get size() {
-      return entries.length;
-    },
-    get argumentChars() {
-      return argumentChars;
-    },
-  };
+  append(text: string): void {
+    this.parts.push(text);
+    this.chars += text.length;
+  }
+
+  /** What of it is worth a chunk by now. */
+  tell(out: Chunk[]): void {
+    if (!this.announced && this.name && this.id) this.#announce(out);
+    if (!this.announced || this.chars - this.#reported < PROGRESS_STEP) return;
+    this.#reported = this.chars;
+    out.push({ type: "tool_call_progress", index: this.index, id: this.id, argumentBytes: this.chars });
+  }
+
+  finish(out: Chunk[]): ToolCall {
+    if (!this.announced) this.#announce(out);
+    const { index, id, name, signature } = this;
+    const signed = signature ? { thought_signature: signature } : {};
+    const call: ToolCall = { id, name, arguments: toArguments(this.text), ...signed };
+    out.push({ type: "tool_call", index, call });
+    return call;
+  }
+
+  #announce(out: Chunk[]): void {
+    this.announced = true;
+    out.push({ type: "tool_call_start", index: this.index, id: this.id, name: this.name });
+  }
+}
+
+function isBlank({ id, name, args, wholeArgs, signature }: CallPiece): boolean {
+  return !id && !name && !args && !wholeArgs && !signature;
+}
+
+/** Some endpoints give every call the same index: another id that comes with a name is another call. */
+function isAnother({ id, name, final }: CallPiece, entry: Entry): boolean {
+  if (final || !id || !name || entry.wireId === "") return false;
+  return id !== entry.wireId && entry.chars > 0;
 }
 
 /** No arguments at all is a call without parameters, not broken JSON. */
