@@ -2,12 +2,12 @@
  * Reads the events of a chat completion stream. Endpoints differ in every detail the protocol leaves open; all of
  * them are read here the same way, whatever vendor it is. Text is gathered and handed out once per network read.
  */
-import type { FinishReason } from "../../contract/provider.ts";
+import type { Chunk, FinishReason } from "../../contract/provider.ts";
 import { isRecord } from "../../lib/json.ts";
 import { doubtAbout, toFinish } from "../complete_answer.ts";
 import { createJsonEvents } from "../json_events.ts";
 import { createSpeech } from "../speech.ts";
-import { createCallAssembler } from "../tool_calls.ts";
+import { type CallAssembler, createCallAssembler } from "../tool_calls.ts";
 import { toUsage } from "../usage.ts";
 import type { DecoderOptions, StreamDecoder, Verdict, WireUsage } from "../wire.ts";
 import { createReasoningDetails } from "./reasoning_details.ts";
@@ -38,152 +38,164 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
 const FINISH_ERRORS = new Set(["error", "network_error", "insufficient_system_resource", "upstream_error"]);
 
 export function createChatDecoder(options: ChatDecoderOptions): StreamDecoder {
-  const speech = createSpeech();
-  const { say, flush } = speech;
-  const events = createJsonEvents(speech);
-  let finish: FinishReason | undefined;
-  let marked = false;
-  let error: unknown;
-  let usage: WireUsage | undefined;
-  const calls = createCallAssembler(options);
-  const details = createReasoningDetails();
-  /** Reasoning came apart from the text. */
-  let channel = false;
+  return new ChatDecoder(options);
+}
 
-  const splitter = createThinkSplitter({
-    text: (part) => say("text", part),
-    reasoning: (part) => say("reasoning", part),
-    wasThinking: speech.wasReasoning,
+class ChatDecoder implements StreamDecoder {
+  readonly #options: ChatDecoderOptions;
+  readonly #speech = createSpeech();
+  readonly #events = createJsonEvents(this.#speech);
+  readonly #splitter = createThinkSplitter({
+    text: (part) => this.#speech.say("text", part),
+    reasoning: (part) => this.#speech.say("reasoning", part),
+    wasThinking: () => this.#speech.wasReasoning(),
   });
-  const sayText = (part: string) => {
-    // A model with a channel for its reasoning means a tag as it stands.
-    if (options.thinkTags && !channel) splitter.push(part);
-    else say("text", part);
-  };
+  readonly #details = createReasoningDetails();
+  readonly #calls: CallAssembler;
+  #usage: WireUsage | undefined;
+  #finish: FinishReason | undefined;
+  #error: unknown;
+  #marked = false;
+  /** Reasoning came apart from the text. */
+  #channel = false;
+
+  constructor(options: ChatDecoderOptions) {
+    this.#options = options;
+    this.#calls = createCallAssembler(options);
+  }
+
+  get progress(): StreamDecoder["progress"] {
+    return this.#marked ? "marked" : this.#finish !== undefined ? "finished" : "open";
+  }
+
+  get usage(): WireUsage | undefined {
+    return this.#usage;
+  }
+
+  get outputChars(): number {
+    return this.#speech.chars + this.#calls.argumentChars;
+  }
+
+  event(data: string, name: string | undefined, final: boolean): boolean {
+    if (data.charCodeAt(0) === OPEN_BRACKET && data.trim() === "[DONE]") {
+      this.#marked = true;
+      return true;
+    }
+    const value = this.#events.parse(data, name, final);
+    if (value) this.#chunk(value, name);
+    return value !== undefined;
+  }
+
+  document(body: unknown): void {
+    if (!isRecord(body)) return;
+    this.#chunk(body, undefined);
+    if (this.#finish !== undefined) return;
+    if (Array.isArray(body.choices) && body.choices.length > 0) this.#finish = "stop";
+    else if (this.#error === undefined) this.#error = body;
+  }
+
+  take(): Chunk[] {
+    return this.#speech.take();
+  }
+
+  verdict(): Verdict {
+    this.#splitter.end();
+    this.#speech.flush();
+    if (this.#error !== undefined) return { kind: "error", error: this.#error };
+    if (this.progress === "open") return { kind: "cut" };
+    const calls = this.#calls.finish(this.#speech.chunks, { cut: this.#finish === "length" });
+    const { text, reasoning } = this.#speech;
+    const stopped = this.#finish !== "length" && this.#finish !== "content_filter";
+    if (text === "" && reasoning === "" && calls.length === 0 && stopped) return { kind: "empty" };
+    const items = this.#details.items();
+    const answer = {
+      text,
+      reasoning,
+      calls,
+      ...(items.length > 0 ? { providerItems: items } : {}),
+      finish: toFinish(this.#finish, calls.length),
+    };
+    const { damaged } = this.#events;
+    const { expectsReasoning } = this.#options;
+    const doubt = doubtAbout(answer, { damaged, mendable: true, expectsReasoning });
+    return { kind: "complete", answer, ...(doubt ? { doubt } : {}) };
+  }
+
+  #chunk(value: Json, name: string | undefined): void {
+    if (value.error || name === "error") this.#error ??= value.error || value;
+    this.#count(value.usage);
+    if (isRecord(value.x_groq)) {
+      this.#error ??= value.x_groq.error;
+      if (!value.usage) this.#count(value.x_groq.usage);
+    }
+    if (isRecord(value.timings)) this.#usage = withTimings(this.#usage, value.timings);
+    if (Array.isArray(value.choices)) { for (const one of value.choices) this.#choice(one); }
+  }
+
+  #count(usage: unknown): void {
+    if (usage) this.#usage = toUsage(usage) ?? this.#usage;
+  }
+
+  #choice(value: unknown): void {
+    if (!isRecord(value) || (value.index ?? 0) !== 0) return;
+    this.#count(value.usage);
+    if (isRecord(value.delta)) this.#delta(value.delta);
+    else if (isRecord(value.message)) this.#delta(value.message);
+    const reason = value.finish_reason;
+    if (typeof reason !== "string" || reason === "") return;
+    if (FINISH_ERRORS.has(reason)) this.#error ??= value.error ?? { message: `finish reason ${reason}`, code: reason };
+    this.#finish = FINISH[reason] ?? "stop";
+  }
+
+  #delta(value: Json): void {
+    this.#think(value);
+    if (value.content) this.#content(value.content, "text");
+    if (typeof value.refusal === "string") this.#speech.say("text", value.refusal);
+    if (Array.isArray(value.tool_calls)) { for (const call of value.tool_calls) this.#toolCall(call); }
+    else if (isRecord(value.function_call)) this.#toolCall({ index: 0, function: value.function_call });
+  }
+
+  /** Reasoning that comes plain and in details at once is said once. */
+  #think(value: Json): void {
+    const plain = value.reasoning_content || value.reasoning;
+    const details = Array.isArray(value.reasoning_details) ? this.#details.add(value.reasoning_details) : "";
+    const said = typeof plain === "string" && plain !== "" ? plain : details;
+    if (said === "") return;
+    this.#channel = true;
+    this.#speech.say("reasoning", said);
+  }
 
   /** Content is a string, or parts of text and thinking. */
-  const content = (value: unknown, kind: "text" | "reasoning") => {
-    if (typeof value === "string") return kind === "text" ? sayText(value) : say(kind, value);
+  #content(value: unknown, kind: "text" | "reasoning"): void {
+    if (typeof value === "string") return this.#say(kind, value);
     for (const part of Array.isArray(value) ? value : []) {
-      if (typeof part === "string") content(part, kind);
+      if (typeof part === "string") this.#say(kind, part);
       if (!isRecord(part)) continue;
-      if (part.type === "thinking" || part.type === "reasoning") content(part.thinking ?? part.text, "reasoning");
-      else content(part.text, kind);
+      if (part.type === "thinking" || part.type === "reasoning") this.#content(part.thinking ?? part.text, "reasoning");
+      else this.#content(part.text, kind);
     }
-  };
+  }
 
-  const toolCall = (raw: unknown) => {
+  #say(kind: "text" | "reasoning", part: string): void {
+    // A model with a channel for its reasoning means a tag as it stands.
+    if (kind === "text" && this.#options.thinkTags && !this.#channel) this.#splitter.push(part);
+    else this.#speech.say(kind, part);
+  }
+
+  #toolCall(raw: unknown): void {
     if (!isRecord(raw)) return;
     const call = isRecord(raw.function) ? raw.function : {};
     const args = call.arguments;
-    flush();
-    calls.add({
+    this.#speech.flush();
+    this.#calls.add({
       ...(typeof raw.index === "number" ? { index: raw.index } : {}),
       ...(typeof raw.id === "string" ? { id: raw.id } : {}),
       ...(typeof call.name === "string" ? { name: call.name } : {}),
       ...(typeof args === "string" ? { args } : {}),
       ...(isRecord(args) ? { wholeArgs: JSON.stringify(args) } : {}),
       ...signatureOf(raw),
-    }, speech.chunks);
-  };
-
-  const delta = (value: Json) => {
-    const said = value.reasoning_content || value.reasoning;
-    const spoken = typeof said === "string" && said !== "";
-    if (spoken) {
-      channel = true;
-      say("reasoning", said);
-    }
-    if (Array.isArray(value.reasoning_details)) {
-      const detail = details.add(value.reasoning_details);
-      if (!spoken && detail !== "") {
-        channel = true;
-        say("reasoning", detail);
-      }
-    }
-    if (value.content) content(value.content, "text");
-    if (typeof value.refusal === "string") say("text", value.refusal);
-    if (Array.isArray(value.tool_calls)) { for (const call of value.tool_calls) toolCall(call); }
-    else if (isRecord(value.function_call)) toolCall({ index: 0, function: value.function_call });
-  };
-
-  const choice = (value: unknown) => {
-    if (!isRecord(value) || (value.index ?? 0) !== 0) return;
-    if (value.usage) usage = toUsage(value.usage) ?? usage;
-    if (isRecord(value.delta)) delta(value.delta);
-    else if (isRecord(value.message)) delta(value.message);
-    const reason = value.finish_reason;
-    if (typeof reason !== "string" || reason === "") return;
-    if (FINISH_ERRORS.has(reason)) error ??= value.error ?? { message: `finish reason ${reason}`, code: reason };
-    finish = FINISH[reason] ?? "stop";
-  };
-
-  const chunk = (value: Json, name: string | undefined) => {
-    if (value.error || name === "error") error ??= value.error || value;
-    if (value.usage) usage = toUsage(value.usage) ?? usage;
-    if (isRecord(value.x_groq)) {
-      error ??= value.x_groq.error;
-      if (!value.usage) usage = toUsage(value.x_groq.usage) ?? usage;
-    }
-    if (isRecord(value.timings) && usage && usage.cacheHit === undefined) usage = withTimings(usage, value.timings);
-    if (Array.isArray(value.choices)) { for (const one of value.choices) choice(one); }
-  };
-
-  return {
-    event(data, name, final) {
-      if (data.charCodeAt(0) === OPEN_BRACKET && data.trim() === "[DONE]") {
-        marked = true;
-        return true;
-      }
-      const value = events.parse(data, name, final);
-      if (value) chunk(value, name);
-      return value !== undefined;
-    },
-
-    document(body) {
-      if (!isRecord(body)) return;
-      chunk(body, undefined);
-      if (finish === undefined && Array.isArray(body.choices) && body.choices.length > 0) finish = "stop";
-      if (finish === undefined && error === undefined) error = body;
-    },
-
-    take: speech.take,
-
-    get progress() {
-      return marked ? "marked" : finish !== undefined ? "finished" : "open";
-    },
-    get usage() {
-      return usage;
-    },
-    get outputChars() {
-      return speech.chars + calls.argumentChars;
-    },
-
-    verdict(): Verdict {
-      splitter.end();
-      flush();
-      if (error !== undefined) return { kind: "error", error };
-      if (finish === undefined && !marked) return { kind: "cut" };
-      const { text, reasoning } = speech;
-      const finished = calls.finish(speech.chunks, { cut: finish === "length" });
-      if (
-        text === "" && reasoning === "" && finished.length === 0 && finish !== "length" && finish !== "content_filter"
-      ) {
-        return { kind: "empty" };
-      }
-      const items = details.items();
-      const answer = {
-        text,
-        reasoning,
-        calls: finished,
-        ...(items.length > 0 ? { providerItems: items } : {}),
-        finish: toFinish(finish, finished.length),
-      };
-      const { damaged } = events;
-      const doubt = doubtAbout(answer, { damaged, mendable: true, expectsReasoning: options.expectsReasoning });
-      return { kind: "complete", answer, ...(doubt ? { doubt } : {}) };
-    },
-  };
+    }, this.#speech.chunks);
+  }
 }
 
 const OPEN_BRACKET = 91;
@@ -194,7 +206,8 @@ function signatureOf(raw: Json): { readonly signature?: string } {
 }
 
 /** llama.cpp counts cached tokens beside the usage. */
-function withTimings(usage: WireUsage, timings: Json): WireUsage {
+function withTimings(usage: WireUsage | undefined, timings: Json): WireUsage | undefined {
+  if (usage === undefined || usage.cacheHit !== undefined) return usage;
   const hit = timings.cache_n;
   if (typeof hit !== "number" || hit < 0) return usage;
   const cacheHit = Math.min(hit, usage.prompt);
