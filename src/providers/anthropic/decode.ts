@@ -2,14 +2,15 @@
  * Reads the events of a messages stream. Blocks are told apart by their index; what belongs to a kind of block that is
  * not known is kept as it came and never stands in the way of the rest.
  */
-import type { FinishReason } from "../../contract/provider.ts";
+import type { ToolCall } from "../../contract/message.ts";
+import type { Chunk, FinishReason } from "../../contract/provider.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 import { doubtAbout, toFinish } from "../complete_answer.ts";
 import { createJsonEvents } from "../json_events.ts";
 import { createSpeech } from "../speech.ts";
-import { createCallAssembler } from "../tool_calls.ts";
+import { type CallAssembler, createCallAssembler } from "../tool_calls.ts";
 import { toUsage } from "../usage.ts";
-import type { DecoderOptions, StreamDecoder, Verdict, WireUsage } from "../wire.ts";
+import type { DecoderOptions, StreamDecoder, Verdict, WireAnswer, WireUsage } from "../wire.ts";
 import { type ReceivedBlock, toKeep } from "./received.ts";
 
 type Json = Record<string, unknown>;
@@ -26,77 +27,201 @@ const FINISH: Readonly<Record<string, FinishReason | "pause">> = {
 };
 
 export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
-  const speech = createSpeech();
-  const events = createJsonEvents(speech);
-  const calls = createCallAssembler(options);
-  const blocks = new Map<number, MutableBlock>();
-  /** Arguments of tools the endpoint runs itself, which come in pieces like those of others. */
-  const serverInput = new Map<MutableBlock, string>();
-  let counts: Json = {};
-  let usage: WireUsage | undefined;
-  let finish: FinishReason | "pause" | undefined;
-  let marked = false;
-  let error: unknown;
+  return new MessagesDecoder(options);
+}
 
-  const count = (raw: unknown) => {
+class MessagesDecoder implements StreamDecoder {
+  readonly #options: DecoderOptions;
+  readonly #speech = createSpeech();
+  readonly #events = createJsonEvents(this.#speech);
+  readonly #calls: CallAssembler;
+  readonly #blocks = new Map<number, MutableBlock>();
+  /** Arguments of tools the endpoint runs itself, which come in pieces like those of others. */
+  readonly #serverInput = new Map<MutableBlock, string>();
+  #counts: Json = {};
+  #usage: WireUsage | undefined;
+  #finish: FinishReason | "pause" | undefined;
+  #error: unknown;
+  #marked = false;
+
+  constructor(options: DecoderOptions) {
+    this.#options = options;
+    this.#calls = createCallAssembler(options);
+  }
+
+  get progress(): StreamDecoder["progress"] {
+    return this.#marked ? "marked" : this.#finish !== undefined ? "finished" : "open";
+  }
+
+  get usage(): WireUsage | undefined {
+    return this.#usage;
+  }
+
+  get outputChars(): number {
+    return this.#speech.chars + this.#calls.argumentChars;
+  }
+
+  event(data: string, name: string | undefined, final: boolean): boolean {
+    const text = data.trim();
+    if (text === "[DONE]") {
+      this.#marked = true;
+      return true;
+    }
+    const value = this.#events.parse(text, name, final);
+    return value !== undefined && this.#read(value, name);
+  }
+
+  document(body: unknown): void {
+    if (!isRecord(body)) return;
+    if (body.type === "error" || body.error) this.#error ??= body.error || body;
+    else if (Array.isArray(body.content)) {
+      this.#message(body);
+      this.#finish ??= "stop";
+    } else this.#error = body;
+  }
+
+  take(): Chunk[] {
+    return this.#speech.take();
+  }
+
+  verdict(): Verdict {
+    this.#speech.flush();
+    if (this.#error !== undefined) return { kind: "error", error: this.#error };
+    if (this.progress === "open") return { kind: "cut" };
+    const finish = this.#finish;
+    const calls = this.#calls.finish(this.#speech.chunks, { cut: finish === "length" });
+    const blocks = this.#received();
+    const answer = this.#answer(calls, blocks);
+    const silent = answer.text === "" && answer.reasoning === "" && calls.length === 0;
+    if (silent && finish !== "length" && finish !== "content_filter" && blocks.every(saysNothing)) {
+      return { kind: "empty" };
+    }
+    if (finish === "pause" && calls.length === 0) return { kind: "paused", answer };
+    const { damaged } = this.#events;
+    const { expectsReasoning } = this.#options;
+    const doubt = doubtAbout(answer, { damaged, mendable: true, expectsReasoning });
+    return { kind: "complete", answer, ...(doubt ? { doubt } : {}) };
+  }
+
+  /** The blocks in order, with the arguments that came in pieces. */
+  #received(): readonly ReceivedBlock[] {
+    const ordered = [...this.#blocks].sort(([a], [b]) => a - b);
+    return ordered.map(([, block]) => withInput(block, this.#serverInput.get(block)));
+  }
+
+  #answer(calls: readonly ToolCall[], blocks: readonly ReceivedBlock[]): WireAnswer {
+    const finish = this.#finish === "pause" ? undefined : this.#finish;
+    const signature = blocks.findLast((block) => block.type === "thinking")?.signature;
+    const items = this.#finish === "pause" ? blocks : toKeep(blocks);
+    return {
+      text: this.#speech.text,
+      reasoning: this.#speech.reasoning,
+      ...(typeof signature === "string" && signature !== "" ? { reasoningSignature: signature } : {}),
+      calls,
+      ...(items ? { providerItems: items } : {}),
+      finish: toFinish(finish, calls.length),
+    };
+  }
+
+  /** True when the event belongs to an answer. */
+  #read(value: Json, name: string | undefined): boolean {
+    const index = typeof value.index === "number" ? value.index : 0;
+    switch (value.type ?? name) {
+      case "message_start":
+        this.#message(value.message);
+        return true;
+      case "content_block_start":
+        this.#start(index, value.content_block);
+        return true;
+      case "content_block_delta":
+        this.#delta(index, value.delta);
+        return true;
+      case "message_delta":
+        if (isRecord(value.delta)) this.#stopFor(value.delta.stop_reason, value.delta.stop_details);
+        this.#count(value.usage);
+        return true;
+      case "message_stop":
+        this.#marked = true;
+        return true;
+      case "content_block_stop":
+        return true;
+      case "error":
+        this.#error ??= value.error || value;
+        return true;
+      case "ping":
+        return false;
+      default:
+        if (value.error) this.#error ??= value.error;
+        return value.error !== undefined;
+    }
+  }
+
+  #message(raw: unknown): void {
+    if (!isRecord(raw)) return;
+    this.#count(raw.usage);
+    if (Array.isArray(raw.content)) raw.content.forEach((block, index) => this.#start(index, block));
+    this.#stopFor(raw.stop_reason, raw.stop_details);
+  }
+
+  #count(raw: unknown): void {
     if (!isRecord(raw)) return;
     // Later events correct earlier ones; a zero is no correction of what was counted.
-    for (const [key, value] of Object.entries(raw)) if (value || !counts[key]) counts = { ...counts, [key]: value };
-    usage = toUsage(counts) ?? usage;
-  };
+    for (const [key, value] of Object.entries(raw)) {
+      if (value || !this.#counts[key]) this.#counts = { ...this.#counts, [key]: value };
+    }
+    this.#usage = toUsage(this.#counts) ?? this.#usage;
+  }
 
-  const stopFor = (reason: unknown, detail?: unknown) => {
+  #stopFor(reason: unknown, detail: unknown): void {
     if (typeof reason !== "string" || reason === "") return;
-    finish = FINISH[reason] ?? "stop";
+    this.#finish = FINISH[reason] ?? "stop";
     if (reason !== "refusal") return;
-    const said = isRecord(detail)
-      ? [detail.category, detail.explanation].filter((part) => typeof part === "string")
-      : [];
-    speech.flush();
-    const why = said.length > 0 ? `: ${said.join(", ").slice(0, 300)}` : "";
-    speech.chunks.push({ type: "notice", code: "provider.rejected", text: `The model declined to answer${why}.` });
-  };
+    const text = `The model declined to answer${whyDeclined(detail)}.`;
+    this.#speech.flush();
+    this.#speech.chunks.push({ type: "notice", code: "provider.rejected", text });
+  }
 
-  const start = (index: number, raw: unknown) => {
-    if (!isRecord(raw) || typeof raw.type !== "string" || blocks.has(index)) return;
+  #start(index: number, raw: unknown): void {
+    if (!isRecord(raw) || typeof raw.type !== "string" || this.#blocks.has(index)) return;
     const block = { ...raw } as MutableBlock;
-    blocks.set(index, block);
+    this.#blocks.set(index, block);
     switch (block.type) {
       case "text":
         block.text = textOf(block.text);
-        speech.say("text", textOf(block.text));
-        break;
+        return this.#speech.say("text", textOf(block.text));
       case "thinking":
         block.thinking = textOf(block.thinking);
-        speech.say("reasoning", textOf(block.thinking));
-        break;
-      case "tool_use": {
-        const whole = isRecord(block.input) && Object.keys(block.input).length > 0;
-        speech.flush();
-        calls.add({
-          index,
-          ...(typeof block.id === "string" ? { id: block.id } : {}),
-          ...(typeof block.name === "string" ? { name: block.name } : {}),
-          ...(whole ? { wholeArgs: JSON.stringify(block.input) } : {}),
-        }, speech.chunks);
-      }
+        return this.#speech.say("reasoning", textOf(block.thinking));
+      case "tool_use":
+        return this.#startCall(index, block);
     }
-  };
+  }
 
-  const delta = (index: number, raw: unknown) => {
+  #startCall(index: number, { id, name, input }: Json): void {
+    const whole = isRecord(input) && Object.keys(input).length > 0;
+    this.#speech.flush();
+    this.#calls.add({
+      index,
+      ...(typeof id === "string" ? { id } : {}),
+      ...(typeof name === "string" ? { name } : {}),
+      ...(whole ? { wholeArgs: JSON.stringify(input) } : {}),
+    }, this.#speech.chunks);
+  }
+
+  #delta(index: number, raw: unknown): void {
     if (!isRecord(raw)) return;
-    if (!blocks.has(index)) start(index, blockFor(raw));
-    const block = blocks.get(index);
+    if (!this.#blocks.has(index)) this.#start(index, blockFor(raw));
+    const block = this.#blocks.get(index);
     if (!block) return;
     switch (raw.type) {
       case "text_delta":
         if (block.type !== "text") return;
         block.text = textOf(block.text) + textOf(raw.text);
-        return speech.say("text", textOf(raw.text));
+        return this.#speech.say("text", textOf(raw.text));
       case "thinking_delta":
         if (block.type !== "thinking") return;
         block.thinking = textOf(block.thinking) + textOf(raw.thinking);
-        return speech.say("reasoning", textOf(raw.thinking));
+        return this.#speech.say("reasoning", textOf(raw.thinking));
       case "signature_delta":
         if (block.type === "thinking") block.signature = textOf(block.signature) + textOf(raw.signature);
         return;
@@ -105,112 +230,17 @@ export function createMessagesDecoder(options: DecoderOptions): StreamDecoder {
         return;
       case "input_json_delta":
         if (block.type === "tool_use") {
-          speech.flush();
-          calls.add({ index, args: textOf(raw.partial_json) }, speech.chunks);
-        } else serverInput.set(block, (serverInput.get(block) ?? "") + textOf(raw.partial_json));
+          this.#speech.flush();
+          this.#calls.add({ index, args: textOf(raw.partial_json) }, this.#speech.chunks);
+        } else this.#serverInput.set(block, (this.#serverInput.get(block) ?? "") + textOf(raw.partial_json));
     }
-  };
+  }
+}
 
-  const message = (raw: unknown) => {
-    if (!isRecord(raw)) return;
-    count(raw.usage);
-    if (Array.isArray(raw.content)) raw.content.forEach((block, index) => start(index, block));
-    stopFor(raw.stop_reason, raw.stop_details);
-  };
-
-  const take = (value: Json, name: string | undefined): boolean => {
-    const index = typeof value.index === "number" ? value.index : 0;
-    switch (value.type ?? name) {
-      case "message_start":
-        message(value.message);
-        return true;
-      case "content_block_start":
-        start(index, value.content_block);
-        return true;
-      case "content_block_delta":
-        delta(index, value.delta);
-        return true;
-      case "message_delta":
-        if (isRecord(value.delta)) stopFor(value.delta.stop_reason, value.delta.stop_details);
-        count(value.usage);
-        return true;
-      case "message_stop":
-        marked = true;
-        return true;
-      case "content_block_stop":
-        return true;
-      case "error":
-        error ??= value.error || value;
-        return true;
-      case "ping":
-        return false;
-      default:
-        if (value.error) error ??= value.error;
-        return value.error !== undefined;
-    }
-  };
-
-  return {
-    event(data, name, final) {
-      const text = data.trim();
-      if (text === "[DONE]") {
-        marked = true;
-        return true;
-      }
-      const value = events.parse(text, name, final);
-      return value !== undefined && take(value, name);
-    },
-
-    document(body) {
-      if (!isRecord(body)) return;
-      if (body.type === "error" || body.error) error ??= body.error || body;
-      else if (Array.isArray(body.content)) {
-        message(body);
-        finish ??= "stop";
-      } else error = body;
-    },
-
-    take: speech.take,
-
-    get progress() {
-      return marked ? "marked" : finish !== undefined ? "finished" : "open";
-    },
-    get usage() {
-      return usage;
-    },
-    get outputChars() {
-      return speech.chars + calls.argumentChars;
-    },
-
-    verdict(): Verdict {
-      speech.flush();
-      if (error !== undefined) return { kind: "error", error };
-      if (finish === undefined && !marked) return { kind: "cut" };
-      const finished = calls.finish(speech.chunks, { cut: finish === "length" });
-      const ordered = [...blocks].sort(([a], [b]) => a - b).map(([, block]) =>
-        withInput(block, serverInput.get(block))
-      );
-      const { text, reasoning } = speech;
-      const silent = text === "" && reasoning === "" && finished.length === 0;
-      if (silent && finish !== "length" && finish !== "content_filter" && ordered.every(saysNothing)) {
-        return { kind: "empty" };
-      }
-      const signature = ordered.findLast((block) => block.type === "thinking")?.signature;
-      const items = finish === "pause" ? ordered : toKeep(ordered);
-      const answer = {
-        text,
-        reasoning,
-        ...(typeof signature === "string" && signature !== "" ? { reasoningSignature: signature } : {}),
-        calls: finished,
-        ...(items ? { providerItems: items } : {}),
-        finish: toFinish(finish === "pause" ? undefined : finish, finished.length),
-      };
-      if (finish === "pause" && finished.length === 0) return { kind: "paused", answer };
-      const { damaged } = events;
-      const doubt = doubtAbout(answer, { damaged, mendable: true, expectsReasoning: options.expectsReasoning });
-      return { kind: "complete", answer, ...(doubt ? { doubt } : {}) };
-    },
-  };
+function whyDeclined(detail: unknown): string {
+  if (!isRecord(detail)) return "";
+  const said = [detail.category, detail.explanation].filter((part) => typeof part === "string");
+  return said.length > 0 ? `: ${said.join(", ").slice(0, 300)}` : "";
 }
 
 /** The block that a delta belongs to whose start was lost. Calls have no name then, and are not made up. */
