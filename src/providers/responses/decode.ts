@@ -2,12 +2,12 @@
  * Reads the events of a responses stream. Items are told apart by their place in the output, since some endpoints give
  * them another id in every event. What came in pieces is not taken again from the events that repeat it whole.
  */
-import type { FinishReason } from "../../contract/provider.ts";
+import type { Chunk, FinishReason } from "../../contract/provider.ts";
 import { isRecord } from "../../lib/json.ts";
 import { doubtAbout } from "../complete_answer.ts";
 import { createJsonEvents } from "../json_events.ts";
 import { createSpeech } from "../speech.ts";
-import { createCallAssembler } from "../tool_calls.ts";
+import { type CallAssembler, createCallAssembler } from "../tool_calls.ts";
 import { toUsage } from "../usage.ts";
 import type { DecoderOptions, Doubt, StreamDecoder, Verdict, WireUsage } from "../wire.ts";
 import { type ReceivedItem, textOf, toKeep } from "./received.ts";
@@ -29,195 +29,229 @@ interface Output {
 }
 
 export function createResponsesDecoder(options: ResponsesDecoderOptions): StreamDecoder {
-  const speech = createSpeech();
-  const events = createJsonEvents(speech);
-  const calls = createCallAssembler(options);
-  const outputs = new Map<number, Output>();
-  let responseId: string | undefined;
-  let usage: WireUsage | undefined;
-  let finish: FinishReason | undefined;
-  let error: unknown;
-  let marked = false;
+  return new ResponsesDecoder(options);
+}
 
-  const outputAt = (index: number, item: Json = {}): Output => {
-    let output = outputs.get(index);
-    if (!output) outputs.set(index, output = { item, said: false, done: false, argumentsDone: false });
+class ResponsesDecoder implements StreamDecoder {
+  readonly #options: ResponsesDecoderOptions;
+  readonly #speech = createSpeech();
+  readonly #events = createJsonEvents(this.#speech);
+  readonly #calls: CallAssembler;
+  readonly #outputs = new Map<number, Output>();
+  #responseId: string | undefined;
+  #usage: WireUsage | undefined;
+  #finish: FinishReason | undefined;
+  #error: unknown;
+
+  constructor(options: ResponsesDecoderOptions) {
+    this.#options = options;
+    this.#calls = createCallAssembler(options);
+  }
+
+  get progress(): StreamDecoder["progress"] {
+    return this.#finish !== undefined ? "marked" : "open";
+  }
+
+  get usage(): WireUsage | undefined {
+    return this.#usage;
+  }
+
+  get outputChars(): number {
+    return this.#speech.chars + this.#calls.argumentChars;
+  }
+
+  event(data: string, name: string | undefined, final: boolean): boolean {
+    const text = data.trim();
+    // It follows a response that has ended, and alone ends none.
+    if (text === "[DONE]") return true;
+    const value = this.#events.parse(text, name, final);
+    return value !== undefined && this.#read(value, value.type ?? name);
+  }
+
+  document(body: unknown): void {
+    if (!isRecord(body)) return;
+    if (body.error) this.#error ??= body.error;
+    else if (body.status === "failed" || !Array.isArray(body.output)) this.#error ??= body;
+    else this.#end(body, body.status === "incomplete" ? whyIncomplete(body) : "stop");
+  }
+
+  take(): Chunk[] {
+    return this.#speech.take();
+  }
+
+  verdict(): Verdict {
+    this.#speech.flush();
+    if (this.#error !== undefined) return { kind: "error", error: this.#error };
+    const finish = this.#finish;
+    if (finish === undefined) return { kind: "cut" };
+    const ordered = [...this.#outputs].sort(([a], [b]) => a - b).map(([, output]) => output);
+    const calls = this.#calls.finish(this.#speech.chunks, { cut: finish === "length" });
+    const { text, reasoning } = this.#speech;
+    const silent = text === "" && reasoning === "" && ordered.every(({ item }) => SILENT.has(String(item.type)));
+    if (silent && finish === "stop") return { kind: "empty" };
+    const items = toKeep(ordered.map(({ item }) => item as ReceivedItem));
+    const answer = {
+      text,
+      reasoning,
+      calls,
+      ...(items ? { providerItems: items } : {}),
+      finish: finish === "stop" && calls.length > 0 ? "tool_calls" as const : finish,
+    };
+    const { damaged } = this.#events;
+    const { expectsReasoning } = this.#options;
+    const doubt = oddCalls(ordered, finish) ?? doubtAbout(answer, { damaged, mendable: false, expectsReasoning });
+    if (doubt) return { kind: "complete", answer, doubt };
+    if (finish === "stop" && this.#responseId !== undefined) this.#options.completed?.(this.#responseId);
+    return { kind: "complete", answer };
+  }
+
+  /** An event about an item, or else about the response. True when it belongs to an answer. */
+  #read(value: Json, type: unknown): boolean {
+    switch (type) {
+      case "response.output_item.added":
+        this.#added(value);
+        return true;
+      case "response.output_item.done":
+        if (isRecord(value.item)) this.#done(this.#indexOf(value), value.item);
+        return true;
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        this.#say("text", this.#indexOf(value), value.delta);
+        return true;
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        this.#say("reasoning", this.#indexOf(value), value.delta);
+        return true;
+      case "response.function_call_arguments.delta":
+        this.#addArguments(this.#indexOf(value), value.delta);
+        return true;
+      case "response.function_call_arguments.done":
+        this.#endArguments(this.#indexOf(value), value.arguments);
+        return true;
+      default:
+        return this.#readResponse(value, type);
+    }
+  }
+
+  #readResponse(value: Json, type: unknown): boolean {
+    switch (type) {
+      case "response.created":
+      case "response.in_progress":
+      case "response.queued":
+        this.#learn(value.response);
+        return type === "response.created";
+      case "response.completed":
+        this.#end(value.response, "stop");
+        return true;
+      case "response.incomplete":
+        this.#end(value.response, whyIncomplete(value.response));
+        return true;
+      case "response.failed":
+        this.#learn(value.response);
+        this.#error ??= whyFailed(value.response);
+        return true;
+      case "error":
+        this.#error ??= value.error ?? value;
+        return true;
+      default:
+        if (Array.isArray(value.choices)) this.#error ??= OTHER_PROTOCOL;
+        else if (value.error) this.#error ??= value.error;
+        return typeof type === "string" && type.startsWith("response.");
+    }
+  }
+
+  /** An event that does not say which item it is about is about the latest. */
+  #indexOf({ output_index: index }: Json): number {
+    return typeof index === "number" ? index : Math.max(0, this.#outputs.size - 1);
+  }
+
+  #outputAt(index: number): Output {
+    let output = this.#outputs.get(index);
+    if (!output) this.#outputs.set(index, output = { item: {}, said: false, done: false, argumentsDone: false });
     return output;
-  };
+  }
 
-  const say = (kind: "text" | "reasoning", index: number, part: unknown) => {
+  #added({ output_index, item }: Json): void {
+    if (!isRecord(item)) return;
+    const index = typeof output_index === "number" ? output_index : this.#outputs.size;
+    const output = this.#outputAt(index);
+    output.item = { ...output.item, ...item };
+    if (item.type === "function_call") this.#call(index, item);
+  }
+
+  #done(index: number, item: Json): void {
+    const output = this.#outputAt(index);
+    const repeated = output.done;
+    output.item = { ...output.item, ...item };
+    output.done = item.status !== "incomplete";
+    if (item.type === "function_call") {
+      if (!repeated) this.#call(index, item, { args: item.arguments });
+    } else if (!output.said) {
+      if (item.type === "message") this.#say("text", index, textOf(item));
+      if (item.type === "reasoning") this.#say("reasoning", index, textOf({ content: item.summary }) || textOf(item));
+    }
+  }
+
+  #say(kind: "text" | "reasoning", index: number, part: unknown): void {
     if (typeof part !== "string" || part === "") return;
-    outputAt(index).said = true;
-    speech.say(kind, part);
-  };
+    this.#outputAt(index).said = true;
+    this.#speech.say(kind, part);
+  }
+
+  #addArguments(index: number, args: unknown): void {
+    if (typeof args !== "string" || this.#outputs.get(index)?.item.type !== "function_call") return;
+    this.#speech.flush();
+    this.#calls.add({ index, args }, this.#speech.chunks);
+  }
+
+  #endArguments(index: number, args: unknown): void {
+    const output = this.#outputs.get(index);
+    if (output?.item.type !== "function_call" || output.done) return;
+    this.#call(index, output.item, { args });
+    output.argumentsDone = true;
+  }
 
   /** `whole`: the item is complete, and its id and arguments are those that count. */
-  const call = (index: number, item: Json, whole?: { readonly args: unknown }) => {
+  #call(index: number, item: Json, whole?: { readonly args: unknown }): void {
     const wholeArgs = whole?.args;
-    speech.flush();
-    calls.add({
+    this.#speech.flush();
+    this.#calls.add({
       index,
       final: whole !== undefined,
       ...(typeof item.call_id === "string" ? { id: item.call_id } : {}),
       ...(typeof item.name === "string" ? { name: item.name } : {}),
       ...(typeof wholeArgs === "string" ? { wholeArgs } : {}),
-    }, speech.chunks);
-  };
+    }, this.#speech.chunks);
+  }
 
-  const added = (index: number, item: Json) => {
-    const output = outputAt(index, item);
-    output.item = { ...output.item, ...item };
-    if (item.type === "function_call") call(index, item);
-  };
-
-  const done = (index: number, item: Json) => {
-    const output = outputAt(index);
-    const repeated = output.done;
-    output.item = { ...output.item, ...item };
-    output.done = item.status !== "incomplete";
-    if (item.type === "function_call") return repeated ? undefined : call(index, item, { args: item.arguments });
-    if (output.said) return;
-    if (item.type === "message") say("text", index, textOf(item));
-    if (item.type === "reasoning") say("reasoning", index, textOf({ content: item.summary }) || textOf(item));
-  };
-
-  const end = (response: unknown, reason: FinishReason) => {
-    marked = true;
-    finish = reason;
-    if (!isRecord(response)) return;
-    about(response);
-    if (!Array.isArray(response.output)) return;
+  #end(response: unknown, reason: FinishReason): void {
+    this.#finish = reason;
+    this.#learn(response);
+    if (!isRecord(response) || !Array.isArray(response.output)) return;
     response.output.forEach((item, index) => {
-      if (isRecord(item) && !outputs.get(index)?.done) done(index, item);
+      if (isRecord(item) && !this.#outputs.get(index)?.done) this.#done(index, item);
     });
-  };
+  }
 
-  const about = (response: unknown) => {
+  #learn(response: unknown): void {
     if (!isRecord(response)) return;
-    if (typeof response.id === "string") responseId = response.id;
-    if (response.usage) usage = toUsage(response.usage) ?? usage;
-  };
+    if (typeof response.id === "string") this.#responseId = response.id;
+    if (response.usage) this.#usage = toUsage(response.usage) ?? this.#usage;
+  }
+}
 
-  const incomplete = (response: unknown): FinishReason => {
-    const detail = isRecord(response) && isRecord(response.incomplete_details) ? response.incomplete_details : {};
-    return detail.reason === "content_filter" ? "content_filter" : "length";
-  };
+function whyIncomplete(response: unknown): FinishReason {
+  const detail = isRecord(response) && isRecord(response.incomplete_details) ? response.incomplete_details : {};
+  return detail.reason === "content_filter" ? "content_filter" : "length";
+}
 
-  const take = (value: Json, name: string | undefined): boolean => {
-    const index = typeof value.output_index === "number" ? value.output_index : Math.max(0, outputs.size - 1);
-    const type = value.type ?? name;
-    switch (type) {
-      case "response.created":
-      case "response.in_progress":
-      case "response.queued":
-        about(value.response);
-        return type === "response.created";
-      case "response.output_item.added":
-        if (isRecord(value.item)) added(typeof value.output_index === "number" ? index : outputs.size, value.item);
-        return true;
-      case "response.output_item.done":
-        if (isRecord(value.item)) done(index, value.item);
-        return true;
-      case "response.output_text.delta":
-      case "response.refusal.delta":
-        say("text", index, value.delta);
-        return true;
-      case "response.reasoning_summary_text.delta":
-      case "response.reasoning_text.delta":
-        say("reasoning", index, value.delta);
-        return true;
-      case "response.function_call_arguments.delta":
-        if (typeof value.delta !== "string" || outputs.get(index)?.item.type !== "function_call") return true;
-        speech.flush();
-        calls.add({ index, args: value.delta }, speech.chunks);
-        return true;
-      case "response.function_call_arguments.done": {
-        const output = outputs.get(index);
-        if (output?.item.type !== "function_call" || output.done) return true;
-        call(index, output.item, { args: value.arguments });
-        output.argumentsDone = true;
-        return true;
-      }
-      case "response.completed":
-        end(value.response, "stop");
-        return true;
-      case "response.incomplete":
-        end(value.response, incomplete(value.response));
-        return true;
-      case "response.failed": {
-        about(value.response);
-        const { response } = value;
-        error ??= (isRecord(response) ? response.error : undefined) ?? { message: "the response failed" };
-        return true;
-      }
-      case "error":
-        error ??= value.error ?? value;
-        return true;
-      default:
-        if (Array.isArray(value.choices)) error ??= OTHER_PROTOCOL;
-        else if (value.error) error ??= value.error;
-        return typeof type === "string" && type.startsWith("response.");
-    }
-  };
-
-  return {
-    event(data, name, final) {
-      const text = data.trim();
-      // It follows a response that has ended, and alone ends none.
-      if (text === "[DONE]") return true;
-      const value = events.parse(text, name, final);
-      return value !== undefined && take(value, name);
-    },
-
-    document(body) {
-      if (!isRecord(body)) return;
-      if (body.error) error ??= body.error;
-      else if (body.status === "failed" || !Array.isArray(body.output)) error ??= body;
-      else end(body, body.status === "incomplete" ? incomplete(body) : "stop");
-    },
-
-    take: speech.take,
-
-    get progress() {
-      return marked ? "marked" : "open";
-    },
-    get usage() {
-      return usage;
-    },
-    get outputChars() {
-      return speech.chars + calls.argumentChars;
-    },
-
-    verdict(): Verdict {
-      speech.flush();
-      if (error !== undefined) return { kind: "error", error };
-      if (finish === undefined) return { kind: "cut" };
-      const ordered = [...outputs].sort(([a], [b]) => a - b).map(([, output]) => output);
-      const asked = ordered.filter(({ item }) => item.type === "function_call");
-      const finished = calls.finish(speech.chunks, { cut: finish === "length" });
-      const { text, reasoning } = speech;
-      if (text === "" && reasoning === "" && ordered.every(({ item }) => SILENT.has(String(item.type)))) {
-        if (finish === "stop") return { kind: "empty" };
-      }
-      const items = toKeep(ordered.map(({ item }) => item as ReceivedItem));
-      const answer = {
-        text,
-        reasoning,
-        calls: finished,
-        ...(items ? { providerItems: items } : {}),
-        finish: finish === "stop" && finished.length > 0 ? "tool_calls" as const : finish,
-      };
-      const { damaged } = events;
-      const doubt = oddCalls(asked, finish) ??
-        doubtAbout(answer, { damaged, mendable: false, expectsReasoning: options.expectsReasoning });
-      if (doubt === undefined && finish === "stop" && responseId !== undefined) options.completed?.(responseId);
-      return { kind: "complete", answer, ...(doubt ? { doubt } : {}) };
-    },
-  };
+function whyFailed(response: unknown): unknown {
+  return (isRecord(response) ? response.error : undefined) ?? { message: "the response failed" };
 }
 
 /** A call that cannot be understood refuses the whole response; one cut at the output limit is the loop's to tell. */
-function oddCalls(asked: readonly Output[], finish: FinishReason): Doubt | undefined {
+function oddCalls(outputs: readonly Output[], finish: FinishReason): Doubt | undefined {
+  const asked = outputs.filter(({ item }) => item.type === "function_call");
   if (asked.some(({ item }) => typeof item.name !== "string" || item.name === "")) {
     return refusal("responses.invalid_function_call: the response calls a function without naming it");
   }
