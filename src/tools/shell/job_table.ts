@@ -39,16 +39,94 @@ interface Job {
 }
 
 export function createJobs(options: JobTableOptions): Jobs {
-  const jobs = new Map<string, Job>();
-  const counts = new Map<string, number>();
-  const silence = options.stalledWarningSeconds * 1000;
-  let closed = false;
+  return new JobTable(options);
+}
 
-  for (const view of options.earlier ?? []) {
+class JobTable implements Jobs {
+  readonly #options: JobTableOptions;
+  /** Oldest first. */
+  readonly #jobs = new Map<string, Job>();
+  /** The last number of each kind. */
+  readonly #numbers = new Map<string, number>();
+  #closed = false;
+
+  constructor(options: JobTableOptions) {
+    this.#options = options;
+    for (const view of options.earlier ?? []) this.#addEarlier(view);
+  }
+
+  add(work: JobWork): JobView {
+    if (this.#closed) throw new ToolError("the session has ended: nothing is started in the background any more");
+    if (this.#running().length >= MOST_RUNNING) {
+      throw new ToolError(`${MOST_RUNNING} background jobs are running: stop one with kill_shell first`);
+    }
+    const ended = Promise.withResolvers<void>();
+    const job: Job = {
+      id: this.#nextId(work.kind),
+      label: work.label,
+      startedAt: Date.now(),
+      status: "running",
+      lastOutputAt: Date.now(),
+      output: new BoundedOutput(),
+      read: 0,
+      stop: () => work.stop(),
+      ended: ended.promise,
+      watchers: new Set(),
+    };
+    this.#jobs.set(job.id, job);
+    this.#options.onStarted?.(this.#viewOf(job));
+    this.#follow(job, work).then(ended.resolve, ended.resolve);
+    return this.#viewOf(job);
+  }
+
+  list(): readonly JobView[] {
+    return [...this.#jobs.values()].map((job) => this.#viewOf(job));
+  }
+
+  find(id: string): JobView | undefined {
+    const job = this.#jobs.get(id);
+    return job && this.#viewOf(job);
+  }
+
+  read(id: string): JobReading | undefined {
+    const job = this.#jobs.get(id);
+    if (job === undefined) return undefined;
+    const output = job.output.since(job.read);
+    job.read = job.output.position;
+    return { ...this.#viewOf(job), output };
+  }
+
+  async wait(
+    ids: readonly string[],
+    { timeoutMs, signal, matches }: Parameters<Jobs["wait"]>[1],
+  ): Promise<"ended" | "matched" | "timeout"> {
+    const waited = ids.flatMap((id) => this.#jobs.get(id) ?? []);
+    const found = Promise.withResolvers<"matched">();
+    const all = Promise.all(waited.map((job) => job.ended)).then(() => "ended" as const);
+    const unwatch = matches ? waited.map((job) => watchLines(job, { matches, found: found.resolve })) : [];
+    const first = Promise.race([found.promise, all]);
+    try {
+      return await settledWithin(first, timeoutMs, signal) ? await first : "timeout";
+    } finally {
+      for (const stop of unwatch) stop();
+    }
+  }
+
+  async kill(id: string): Promise<boolean> {
+    const job = this.#jobs.get(id);
+    return job !== undefined && await kill(job);
+  }
+
+  async closeAll(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#running().map(kill));
+  }
+
+  #addEarlier(view: JobView): void {
     const [, kind, number] = /^(.*)-(\d+)$/.exec(view.id) ?? [];
-    if (kind === undefined) continue;
-    counts.set(kind, Math.max(counts.get(kind) ?? 0, Number(number)));
-    jobs.set(view.id, {
+    if (kind === undefined) return;
+    this.#numbers.set(kind, Math.max(this.#numbers.get(kind) ?? 0, Number(number)));
+    this.#jobs.set(view.id, {
       ...view,
       status: view.status === "running" ? "interrupted" : view.status,
       lastOutputAt: 0,
@@ -60,32 +138,16 @@ export function createJobs(options: JobTableOptions): Jobs {
     });
   }
 
-  const isQuiet = (job: Job) => job.status === "running" && silence > 0 && Date.now() - job.lastOutputAt >= silence;
+  #nextId(kind: string): string {
+    const number = (this.#numbers.get(kind) ?? 0) + 1;
+    this.#numbers.set(kind, number);
+    return `${kind}-${number}`;
+  }
 
-  const viewOf = (job: Job): JobView => ({
-    id: job.id,
-    label: job.label,
-    status: job.status,
-    startedAt: job.startedAt,
-    ...(job.endedAt === undefined ? {} : { endedAt: job.endedAt }),
-    quiet: isQuiet(job),
-  });
-
-  const hear = (job: Job, bytes: Uint8Array): void => {
-    job.lastOutputAt = Date.now();
-    const text = job.output.write(bytes);
-    for (const watcher of job.watchers) watcher(text);
-  };
-
-  const forgetOldest = (): void => {
-    const ended = [...jobs.values()].filter((job) => job.status !== "running");
-    for (const job of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) jobs.delete(job.id);
-  };
-
-  const follow = async (job: Job, run: JobWork["run"]): Promise<void> => {
+  async #follow(job: Job, work: JobWork): Promise<void> {
     let outcome: JobStatus;
     try {
-      outcome = await run({ write: (bytes) => hear(job, bytes) });
+      outcome = await work.run({ write: (bytes) => hear(job, bytes) });
     } catch (error) {
       hear(job, toBytes(`error: ${errorText(error)}\n`));
       outcome = "failed";
@@ -94,85 +156,49 @@ export function createJobs(options: JobTableOptions): Jobs {
     if (job.status === "running") job.status = outcome;
     job.endedAt = Date.now();
     for (const watcher of job.watchers) watcher(rest);
-    options.onEnded?.(viewOf(job));
-    forgetOldest();
-  };
+    this.#options.onEnded?.(this.#viewOf(job));
+    this.#forgetOldest();
+  }
 
-  const kill = async (job: Job): Promise<boolean> => {
-    if (job.status !== "running") return false;
-    job.status = "killed";
-    await job.stop();
-    await job.ended;
-    return true;
-  };
+  #running(): readonly Job[] {
+    return [...this.#jobs.values()].filter((job) => job.status === "running");
+  }
 
-  const running = () => [...jobs.values()].filter((job) => job.status === "running");
+  #forgetOldest(): void {
+    const ended = [...this.#jobs.values()].filter((job) => job.status !== "running");
+    for (const job of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) this.#jobs.delete(job.id);
+  }
 
-  return {
-    add(work) {
-      if (closed) throw new ToolError("the session has ended: nothing is started in the background any more");
-      if (running().length >= MOST_RUNNING) {
-        throw new ToolError(`${MOST_RUNNING} background jobs are running: stop one with kill_shell first`);
-      }
-      const number = (counts.get(work.kind) ?? 0) + 1;
-      counts.set(work.kind, number);
-      const ended = Promise.withResolvers<void>();
-      const job: Job = {
-        id: `${work.kind}-${number}`,
-        label: work.label,
-        startedAt: Date.now(),
-        status: "running",
-        lastOutputAt: Date.now(),
-        output: new BoundedOutput(),
-        read: 0,
-        stop: () => work.stop(),
-        ended: ended.promise,
-        watchers: new Set(),
-      };
-      jobs.set(job.id, job);
-      options.onStarted?.(viewOf(job));
-      follow(job, (output) => work.run(output)).then(ended.resolve, ended.resolve);
-      return viewOf(job);
-    },
+  #viewOf(job: Job): JobView {
+    return {
+      id: job.id,
+      label: job.label,
+      status: job.status,
+      startedAt: job.startedAt,
+      ...(job.endedAt === undefined ? {} : { endedAt: job.endedAt }),
+      quiet: this.#isQuiet(job),
+    };
+  }
 
-    list: () => [...jobs.values()].map(viewOf),
+  #isQuiet(job: Job): boolean {
+    const silence = this.#options.stalledWarningSeconds * 1000;
+    return job.status === "running" && silence > 0 && Date.now() - job.lastOutputAt >= silence;
+  }
+}
 
-    find(id) {
-      const job = jobs.get(id);
-      return job && viewOf(job);
-    },
+function hear(job: Job, bytes: Uint8Array): void {
+  job.lastOutputAt = Date.now();
+  const text = job.output.write(bytes);
+  for (const watcher of job.watchers) watcher(text);
+}
 
-    read(id): JobReading | undefined {
-      const job = jobs.get(id);
-      if (job === undefined) return undefined;
-      const output = job.output.since(job.read);
-      job.read = job.output.position;
-      return { ...viewOf(job), output };
-    },
-
-    async wait(ids, { timeoutMs, signal, matches }) {
-      const waited = ids.flatMap((id) => jobs.get(id) ?? []);
-      const found = Promise.withResolvers<"matched">();
-      const all = Promise.all(waited.map((job) => job.ended)).then(() => "ended" as const);
-      const unwatch = matches ? waited.map((job) => watchLines(job, { matches, found: found.resolve })) : [];
-      const first = Promise.race([found.promise, all]);
-      try {
-        return await settledWithin(first, timeoutMs, signal) ? await first : "timeout";
-      } finally {
-        for (const stop of unwatch) stop();
-      }
-    },
-
-    async kill(id) {
-      const job = jobs.get(id);
-      return job !== undefined && await kill(job);
-    },
-
-    async closeAll() {
-      closed = true;
-      await Promise.all(running().map(kill));
-    },
-  };
+/** False when it was not running. */
+async function kill(job: Job): Promise<boolean> {
+  if (job.status !== "running") return false;
+  job.status = "killed";
+  await job.stop();
+  await job.ended;
+  return true;
 }
 
 /** Looks at what was not read yet, then at each new line, the unfinished one too. Each line is matched as it grows. */
