@@ -4,7 +4,7 @@
  * archive may. Found by reading the files git reads, never by running git. Where it is not certain which repository git
  * would take, all that it may take are looked through; what cannot be looked through is a hazard.
  */
-import type { Files } from "../../contract/workspace.ts";
+import type { DirectoryEntry, Files } from "../../contract/workspace.ts";
 import { dirname, isAbsolute, join } from "../../lib/path.ts";
 import { type GitSetting, settingsIn } from "./git_config.ts";
 import { repositoriesInIndex } from "./git_index.ts";
@@ -17,140 +17,160 @@ const MOST_BYTES = 256 * 1024;
 const MOST_INDEX_BYTES = 128 * 1024 * 1024;
 const MOST_REPOSITORIES = 200;
 
+type GitFiles = Pick<Files, "absolute" | "real" | "stat" | "read" | "list">;
+
 interface Repository {
   readonly gitdir: string;
   /** Where its `.git` was found. */
   readonly at: string;
 }
 
-export function createGitHazards(files: Pick<Files, "absolute" | "real" | "stat" | "read" | "list">): FindGitHazard {
-  return async (folder) => {
-    const seen = new Set<string>();
-    // git goes up from where it is, not from the name under which it came there.
-    for (const repository of await repositoriesAbove(await files.real(folder))) {
-      const hazard = await hazardOf(repository, seen);
-      if (hazard !== undefined) return hazard;
-    }
-    return undefined;
-  };
+/** `from`: the file it stands in. */
+type Setting = GitSetting & { readonly from: string };
 
-  async function repositoriesAbove(folder: string): Promise<readonly Repository[]> {
+/** With what git reads of it first. */
+interface OpenRepository extends Repository {
+  /** Where its settings, hooks and modules are: `gitdir`, or the one that it shares with other work trees. */
+  readonly home: string;
+  readonly settings: readonly Setting[];
+}
+
+export function createGitHazards(files: GitFiles): FindGitHazard {
+  return async (folder) => await new Search(files).above(folder);
+}
+
+/** One look, so that each repository is looked through once. */
+class Search {
+  readonly #files: GitFiles;
+  /** Links resolved. */
+  readonly #seen = new Set<string>();
+
+  constructor(files: GitFiles) {
+    this.#files = files;
+  }
+
+  async above(folder: string): Promise<string | undefined> {
+    // git goes up from where it is, not from the name under which it came there.
+    return await this.#firstHazard(await this.#repositoriesAbove(await this.#files.real(folder)));
+  }
+
+  async #repositoriesAbove(folder: string): Promise<readonly Repository[]> {
     const found: Repository[] = [];
     for (let at = folder;; at = dirname(at)) {
       const entry = join(at, ".git");
-      const stat = await files.stat(entry);
+      const stat = await this.#files.stat(entry);
       if (stat?.kind === "directory") {
         found.push({ gitdir: entry, at });
-        if (await isSound(entry)) return found;
+        if (await this.#isSound(entry)) return found;
       } else if (stat?.kind === "file") {
-        const gitdir = pointedTo(at, await text(entry) ?? "");
+        const gitdir = pointedTo(at, await this.#text(entry) ?? "");
         // Anything else than a pointer ends git's search.
         return gitdir === undefined ? found : [...found, { gitdir, at }];
       }
       // A folder in the form of a repository is one.
-      if (await looksBare(at)) found.push({ gitdir: at, at });
+      if (await this.#looksBare(at)) found.push({ gitdir: at, at });
       if (dirname(at) === at) return found;
     }
   }
 
   /** Certainly a repository to git, so that it looks no further. */
-  async function isSound(gitdir: string): Promise<boolean> {
-    const entries = new Map((await files.list(gitdir).catch(() => [])).map(({ name, kind }) => [name, kind]));
+  async #isSound(gitdir: string): Promise<boolean> {
+    const entries = new Map((await this.#list(gitdir)).map(({ name, kind }) => [name, kind]));
     if (entries.has("commondir") || entries.get("objects") !== "directory" || entries.get("refs") !== "directory") {
       return false;
     }
-    const head = entries.get("HEAD") === "file" ? await text(join(gitdir, "HEAD")).catch(() => undefined) : undefined;
+    if (entries.get("HEAD") !== "file") return false;
+    const head = await this.#text(join(gitdir, "HEAD")).catch(() => undefined);
     return /^(ref: refs\/\S+|[0-9a-f]{40}([0-9a-f]{24})?)\n?$/.test(head ?? "");
   }
 
   /** Links that lead nowhere count: git asks less of `HEAD` than that it can be read. */
-  async function looksBare(folder: string): Promise<boolean> {
-    const parts = await Promise.all(["objects", "commondir"].map((name) => files.stat(join(folder, name))));
+  async #looksBare(folder: string): Promise<boolean> {
+    const parts = await Promise.all(["objects", "commondir"].map((name) => this.#files.stat(join(folder, name))));
     if (parts.every((part) => part === undefined)) return false;
-    return (await files.list(folder).catch(() => [])).some(({ name }) => name.toLowerCase() === "head");
+    return (await this.#list(folder)).some(({ name }) => name.toLowerCase() === "head");
   }
 
-  async function hazardOf({ gitdir, at }: Repository, seen: Set<string>): Promise<string | undefined> {
-    const known = await files.real(gitdir);
-    if (seen.has(known)) return undefined;
-    if (seen.size >= MOST_REPOSITORIES) return `${gitdir} is one of more repositories than are looked through`;
-    seen.add(known);
-    const common = await text(join(gitdir, "commondir"));
-    const home = common === undefined ? gitdir : resolve(gitdir, withoutEnd(common));
-    const settings: (GitSetting & { readonly from: string })[] = [];
-    for (const path of [join(home, "config"), join(gitdir, "config.worktree")]) {
-      const found = await settingsOf(path);
-      if (found === undefined) return `${path} cannot be looked through`;
-      settings.push(...found.map((setting) => ({ ...setting, from: path })));
-    }
-    const bad = settings.find(startsProgram) ??
-      (settings.some(isPromisor) ? settings.find(fetchesBy) : undefined) ??
-      (settings.some(mergesAgain) ? settings.find(({ key }) => /^merge\..*\.driver$/s.test(key)) : undefined);
-    if (bad !== undefined) return `${bad.from} sets ${bad.key}, which starts a program`;
-    return await hazardOfHooks({ gitdir, at, home, settings }) ??
-      await hazardOfModules({ gitdir, at, home, settings }, seen);
-  }
-
-  async function hazardOfHooks(
-    { gitdir, at, home, settings }: Repository & { readonly home: string; readonly settings: readonly GitSetting[] },
-  ): Promise<string | undefined> {
-    const runs = "a hook that runs whenever git looks at the work tree";
-    const hooks = join(home, "hooks");
-    if (await files.stat(join(hooks, "post-index-change")) !== undefined) return `${hooks} has ${runs}`;
-    const trees = valuesOf(settings, "core.worktree").map((tree) => resolve(gitdir, tree));
-    for (const path of valuesOf(settings, "core.hookspath")) {
-      if (/^[~%]/.test(path)) return `${path}, where its hooks are, cannot be looked into`;
-      for (const base of [at, dirname(gitdir), gitdir, ...trees]) {
-        const folder = resolve(base, path);
-        if (await files.stat(join(folder, "post-index-change")) !== undefined) return `${folder} has ${runs}`;
-      }
-    }
-    return undefined;
-  }
-
-  async function hazardOfModules(
-    { gitdir, at, home, settings }: Repository & { readonly home: string; readonly settings: readonly GitSetting[] },
-    seen: Set<string>,
-  ): Promise<string | undefined> {
-    const trees = [at, ...valuesOf(settings, "core.worktree").map((tree) => resolve(gitdir, tree))];
-    const below = (await modulesBelow(join(home, "modules"))).map((path) => ({ gitdir: path, at: path }));
-    const listed = await listedRepositories(gitdir, settings);
-    if (listed === undefined) return `${join(gitdir, "index")} cannot be looked through`;
-    for (const path of listed.flatMap((name) => trees.map((tree) => join(tree, name)))) {
-      const entry = join(path, ".git");
-      const stat = await files.stat(entry);
-      if (stat?.kind === "directory") below.push({ gitdir: entry, at: path });
-      const pointed = stat?.kind === "file" ? pointedTo(path, await text(entry) ?? "") : undefined;
-      if (pointed !== undefined) below.push({ gitdir: pointed, at: path });
-    }
-    for (const module of below) {
-      const hazard = await hazardOf(module, seen);
+  async #firstHazard(repositories: readonly Repository[]): Promise<string | undefined> {
+    for (const repository of repositories) {
+      const hazard = await this.#hazardOf(repository);
       if (hazard !== undefined) return hazard;
     }
     return undefined;
   }
 
-  async function modulesBelow(folder: string, found: string[] = []): Promise<string[]> {
-    for (const { name, kind } of await files.list(folder).catch(() => [])) {
+  async #hazardOf({ gitdir, at }: Repository): Promise<string | undefined> {
+    const known = await this.#files.real(gitdir);
+    if (this.#seen.has(known)) return undefined;
+    if (this.#seen.size >= MOST_REPOSITORIES) return `${gitdir} is one of more repositories than are looked through`;
+    this.#seen.add(known);
+    const common = await this.#text(join(gitdir, "commondir"));
+    const home = common === undefined ? gitdir : resolve(gitdir, withoutEnd(common));
+    const settings: Setting[] = [];
+    for (const path of [join(home, "config"), join(gitdir, "config.worktree")]) {
+      const found = await this.#settingsOf(path);
+      if (found === undefined) return `${path} cannot be looked through`;
+      settings.push(...found);
+    }
+    const bad = badAmong(settings);
+    if (bad !== undefined) return `${bad.from} sets ${bad.key}, which starts a program`;
+    const repository = { gitdir, at, home, settings };
+    return await this.#hazardOfHooks(repository) ?? await this.#hazardOfModules(repository);
+  }
+
+  async #hazardOfHooks({ gitdir, at, home, settings }: OpenRepository): Promise<string | undefined> {
+    const runs = "a hook that runs whenever git looks at the work tree";
+    const hooks = join(home, "hooks");
+    if (await this.#hasHook(hooks)) return `${hooks} has ${runs}`;
+    const trees = valuesOf(settings, "core.worktree").map((tree) => resolve(gitdir, tree));
+    for (const path of valuesOf(settings, "core.hookspath")) {
+      if (/^[~%]/.test(path)) return `${path}, where its hooks are, cannot be looked into`;
+      for (const base of [at, dirname(gitdir), gitdir, ...trees]) {
+        const folder = resolve(base, path);
+        if (await this.#hasHook(folder)) return `${folder} has ${runs}`;
+      }
+    }
+    return undefined;
+  }
+
+  async #hasHook(folder: string): Promise<boolean> {
+    return await this.#files.stat(join(folder, "post-index-change")) !== undefined;
+  }
+
+  async #hazardOfModules(repository: OpenRepository): Promise<string | undefined> {
+    const { gitdir, at, home, settings } = repository;
+    const trees = [at, ...valuesOf(settings, "core.worktree").map((tree) => resolve(gitdir, tree))];
+    const below = (await this.#modulesBelow(join(home, "modules"))).map((path) => ({ gitdir: path, at: path }));
+    const listed = await this.#listedRepositories(repository);
+    if (listed === undefined) return `${join(gitdir, "index")} cannot be looked through`;
+    for (const path of listed.flatMap((name) => trees.map((tree) => join(tree, name)))) {
+      const entry = join(path, ".git");
+      const stat = await this.#files.stat(entry);
+      if (stat?.kind === "directory") below.push({ gitdir: entry, at: path });
+      const pointed = stat?.kind === "file" ? pointedTo(path, await this.#text(entry) ?? "") : undefined;
+      if (pointed !== undefined) below.push({ gitdir: pointed, at: path });
+    }
+    return await this.#firstHazard(below);
+  }
+
+  async #modulesBelow(folder: string, found: string[] = []): Promise<string[]> {
+    for (const { name, kind } of await this.#list(folder)) {
       if (kind !== "directory" || found.length > MOST_REPOSITORIES) continue;
       const path = join(folder, name);
-      if ((await files.stat(join(path, "HEAD"))) === undefined) await modulesBelow(path, found);
+      if (await this.#files.stat(join(path, "HEAD")) === undefined) await this.#modulesBelow(path, found);
       else found.push(path);
     }
     return found;
   }
 
-  /** Repositories that the index names, in its parts too. */
-  async function listedRepositories(
-    gitdir: string,
-    settings: readonly GitSetting[],
-  ): Promise<readonly string[] | undefined> {
-    const shared = (await files.list(gitdir).catch(() => [])).filter(({ name }) => name.startsWith("sharedindex."));
+  /** Names of repositories in the index and its parts. Undefined: there may be some, and they cannot be read. */
+  async #listedRepositories({ gitdir, settings }: OpenRepository): Promise<readonly string[] | undefined> {
+    const shared = (await this.#list(gitdir)).filter(({ name }) => name.startsWith("sharedindex."));
     const found: string[] = [];
     for (const name of ["index", ...shared.map(({ name }) => name)]) {
       const path = join(gitdir, name);
-      if ((await files.stat(path))?.kind !== "file") continue;
-      const read = await files.read(path, { maxBytes: MOST_INDEX_BYTES }).catch(() => undefined);
+      if ((await this.#files.stat(path))?.kind !== "file") continue;
+      const read = await this.#files.read(path, { maxBytes: MOST_INDEX_BYTES }).catch(() => undefined);
       const listed = read && repositoriesInIndex(read.bytes);
       if (listed === undefined) return undefined;
       if (listed.length > 0 && valuesOf(settings, "extensions.objectformat").length > 0) return undefined;
@@ -160,17 +180,22 @@ export function createGitHazards(files: Pick<Files, "absolute" | "real" | "stat"
   }
 
   /** Undefined: there are settings, and they cannot be read. */
-  async function settingsOf(path: string): Promise<readonly GitSetting[] | undefined> {
+  async #settingsOf(path: string): Promise<readonly Setting[] | undefined> {
     try {
-      return settingsIn(await text(path) ?? "");
+      return settingsIn(await this.#text(path) ?? "")?.map((setting) => ({ ...setting, from: path }));
     } catch {
       return undefined;
     }
   }
 
-  async function text(path: string): Promise<string | undefined> {
-    if ((await files.stat(path))?.kind !== "file") return undefined;
-    return new TextDecoder().decode((await files.read(path, { maxBytes: MOST_BYTES })).bytes);
+  async #text(path: string): Promise<string | undefined> {
+    if ((await this.#files.stat(path))?.kind !== "file") return undefined;
+    return new TextDecoder().decode((await this.#files.read(path, { maxBytes: MOST_BYTES })).bytes);
+  }
+
+  /** What cannot be listed is empty. */
+  async #list(folder: string): Promise<readonly DirectoryEntry[]> {
+    return await this.#files.list(folder).catch(() => []);
   }
 }
 
@@ -190,6 +215,12 @@ function withoutEnd(text: string): string {
 
 function valuesOf(settings: readonly GitSetting[], key: string): readonly string[] {
   return settings.filter((setting) => setting.key === key && setting.value !== "").map(({ value }) => value);
+}
+
+function badAmong(settings: readonly Setting[]): Setting | undefined {
+  return settings.find(startsProgram) ??
+    (settings.some(isPromisor) ? settings.find(fetchesBy) : undefined) ??
+    (settings.some(mergesAgain) ? settings.find(({ key }) => /^merge\..*\.driver$/s.test(key)) : undefined);
 }
 
 const STARTS = new RegExp(
