@@ -60,7 +60,7 @@ export interface Jobs {
     ids: readonly string[],
     options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly matches?: (line: string) => boolean },
   ): Promise<"ended" | "matched" | "timeout">;
-  /** False when it was not running. */
+  /** Settles when it has ended. False when it was not running, or when another call is ending it. */
   kill(id: string): Promise<boolean>;
   /** Kills everything; later `add` is refused. At the end of the session. */
   closeAll(): Promise<void>;

@@ -46,6 +46,8 @@ class JobTable implements Jobs {
   readonly #options: JobTableOptions;
   /** Oldest first. */
   readonly #jobs = new Map<string, Job>();
+  /** Those that have ended, in the order they did. */
+  readonly #ended: Job[] = [];
   /** The last number of each kind. */
   readonly #numbers = new Map<string, number>();
   #closed = false;
@@ -119,14 +121,15 @@ class JobTable implements Jobs {
 
   async closeAll(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#running().map(kill));
+    // Also those that somebody else is ending.
+    await Promise.all([...this.#jobs.values()].map(kill));
   }
 
   #addEarlier(view: JobView): void {
     const [, kind, number] = /^(.*)-(\d+)$/.exec(view.id) ?? [];
     if (kind === undefined) return;
     this.#numbers.set(kind, Math.max(this.#numbers.get(kind) ?? 0, Number(number)));
-    this.#jobs.set(view.id, {
+    const job: Job = {
       ...view,
       status: view.status === "running" ? "interrupted" : view.status,
       lastOutputAt: 0,
@@ -135,7 +138,9 @@ class JobTable implements Jobs {
       stop: () => Promise.resolve(),
       ended: Promise.resolve(),
       watchers: new Set(),
-    });
+    };
+    this.#jobs.set(job.id, job);
+    this.#ended.push(job);
   }
 
   #nextId(kind: string): string {
@@ -157,16 +162,12 @@ class JobTable implements Jobs {
     job.endedAt = Date.now();
     for (const watcher of job.watchers) watcher(rest);
     this.#options.onEnded?.(this.#viewOf(job));
-    this.#forgetOldest();
+    this.#ended.push(job);
+    if (this.#ended.length > MOST_ENDED) this.#jobs.delete(this.#ended.shift()!.id);
   }
 
   #running(): readonly Job[] {
     return [...this.#jobs.values()].filter((job) => job.status === "running");
-  }
-
-  #forgetOldest(): void {
-    const ended = [...this.#jobs.values()].filter((job) => job.status !== "running");
-    for (const job of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) this.#jobs.delete(job.id);
   }
 
   #viewOf(job: Job): JobView {
@@ -192,13 +193,15 @@ function hear(job: Job, bytes: Uint8Array): void {
   for (const watcher of job.watchers) watcher(text);
 }
 
-/** False when it was not running. */
+/** Settles when it has ended. False when it was not running: it had ended, or somebody else is ending it. */
 async function kill(job: Job): Promise<boolean> {
-  if (job.status !== "running") return false;
-  job.status = "killed";
-  await job.stop();
+  const running = job.status === "running";
+  if (running) {
+    job.status = "killed";
+    await job.stop();
+  }
   await job.ended;
-  return true;
+  return running;
 }
 
 /** Looks at what was not read yet, then at each new line, the unfinished one too. Each line is matched as it grows. */

@@ -77,6 +77,25 @@ Deno.test("killing stops the work once and says whether it ran", async () => {
   assert.deepEqual(ended, ["bash-1 killed"]);
 });
 
+Deno.test("whoever kills a job that is being killed, or ends the session, waits for its end", async () => {
+  const { jobs } = table();
+  const held = Promise.withResolvers<void>();
+  const one = work();
+  jobs.add({ ...one.job, stop: () => held.promise });
+  const order: string[] = [];
+  const kills = [
+    jobs.kill("bash-1").then((ran) => order.push(`first ${ran}`)),
+    jobs.kill("bash-1").then((ran) => order.push(`second ${ran}`)),
+    jobs.closeAll().then(() => order.push("closed")),
+  ];
+  await new Promise((done) => setTimeout(done));
+  assert.deepEqual(order, []);
+  held.resolve();
+  one.end("failed");
+  await Promise.all(kills);
+  assert.deepEqual(order.toSorted(), ["closed", "first true", "second false"]);
+});
+
 Deno.test("the end of the session ends every job and nothing starts after it", async () => {
   const { jobs } = table();
   const both = [work(), work()];
@@ -163,4 +182,22 @@ Deno.test("too many jobs are refused, and old ones are forgotten", async () => {
   }
   assert.equal(jobs.list().length, 50);
   assert.equal(jobs.find("bash-1"), undefined);
+});
+
+Deno.test("of many jobs those are forgotten first that ended first, however old they are", async () => {
+  const { jobs } = table();
+  const old = work();
+  jobs.add(old.job);
+  for (let i = 2; i <= 61; i++) {
+    const one = work();
+    jobs.add(one.job);
+    one.end("done");
+    await jobs.wait([`bash-${i}`], patient());
+  }
+  await old.say("the result\n");
+  old.end("done");
+  await jobs.wait(["bash-1"], patient());
+  assert.equal(jobs.read("bash-1")!.output, "the result\n");
+  assert.equal(jobs.find("bash-11"), undefined);
+  assert.ok(jobs.find("bash-13"));
 });

@@ -37,7 +37,9 @@ export const waitTool: ToolKind = {
         const outcome = await jobs.wait(ids, { timeoutMs: seconds * 1000, signal, ...(matches && { matches }) });
 
         const parts = ids.map((id) => {
-          const { label, status, output } = jobs.read(id)!;
+          const reading = jobs.read(id);
+          if (reading === undefined) return `[${id}] has ended; so many others have since that its output is gone`;
+          const { label, status, output } = reading;
           return `[${id} (${label})] ${status}\n${output || "(no new output)"}`.trimEnd();
         });
         if (outcome === "timeout") {
