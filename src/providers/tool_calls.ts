@@ -12,7 +12,7 @@ export interface CallPiece {
   readonly name?: string;
   /** Appended. */
   readonly args?: string;
-  /** Complete arguments; taken only while no piece of them has come. */
+  /** Complete arguments; taken only while no piece of them has come, and given up when one comes after all. */
   readonly wholeArgs?: string;
   readonly signature?: string;
   /** Its id is the one that counts, although people have seen another. */
@@ -26,7 +26,6 @@ export interface CallAssembler {
    * limit, so that a last call without arguments is not one that needs none; it is given some that are no JSON.
    */
   finish(out: Chunk[], options?: { readonly cut: boolean }): readonly ToolCall[];
-  readonly size: number;
   /** Characters of arguments so far. */
   readonly argumentChars: number;
 }
@@ -57,10 +56,6 @@ class Assembler implements CallAssembler {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#entries.length;
-  }
-
   get argumentChars(): number {
     return this.#argumentChars;
   }
@@ -71,11 +66,10 @@ class Assembler implements CallAssembler {
     if (piece.id && piece.id !== entry.wireId) this.#identify(entry, piece.id, piece.final === true);
     if (piece.name) entry.name = piece.name;
     if (piece.signature) entry.signature = piece.signature;
-    const text = piece.args ?? (entry.chars === 0 ? piece.wholeArgs : undefined);
-    if (text) {
-      entry.append(text);
-      this.#argumentChars += text.length;
-    }
+    const before = entry.chars;
+    if (piece.args) entry.append(piece.args);
+    else if (piece.wholeArgs && before === 0) entry.take(piece.wholeArgs);
+    this.#argumentChars += entry.chars - before;
     entry.tell(out);
   }
 
@@ -151,6 +145,7 @@ class Entry {
   chars = 0;
   announced = false;
   #reported = 0;
+  #whole = false;
 
   constructor(index: number) {
     this.index = index;
@@ -161,8 +156,16 @@ class Entry {
   }
 
   append(text: string): void {
+    if (this.#whole) this.take("");
+    this.#whole = false;
     this.parts.push(text);
     this.chars += text.length;
+  }
+
+  take(whole: string): void {
+    this.#whole = true;
+    this.parts.splice(0, Infinity, whole);
+    this.chars = whole.length;
   }
 
   /** What of it is worth a chunk by now. */

@@ -103,3 +103,17 @@ Deno.test("a signature stays with its call", () => {
   const { calls } = assemble([{ index: 0, id: "a", name: "ls", signature: "sig" }]);
   assert.deepEqual(calls, [{ id: "a", name: "ls", arguments: "{}", thought_signature: "sig" }]);
 });
+
+Deno.test("arguments that come whole and then again in pieces are there once", () => {
+  const { calls } = assemble([
+    { index: 0, id: "a", name: "ls", wholeArgs: '{"x":1}' },
+    { index: 0, args: "" },
+    { index: 0, args: '{"x"' },
+    { index: 0, args: ":1}" },
+    { index: 1, id: "b", name: "ls", wholeArgs: '{"y":1}' },
+    { index: 1, args: "" },
+    { index: 2, id: "c", name: "ls", args: '{"z":1}' },
+    { index: 2, wholeArgs: '{"z":1}' },
+  ]);
+  assert.deepEqual(calls.map((call) => call.arguments), ['{"x":1}', '{"y":1}', '{"z":1}']);
+});

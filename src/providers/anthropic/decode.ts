@@ -5,6 +5,7 @@
 import type { ToolCall } from "../../contract/message.ts";
 import type { Chunk, FinishReason } from "../../contract/provider.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
+import { ownValue } from "../../lib/own_value.ts";
 import { doubtAbout, toFinish } from "../complete_answer.ts";
 import { createJsonEvents } from "../json_events.ts";
 import { createSpeech } from "../speech.ts";
@@ -174,7 +175,7 @@ class MessagesDecoder implements StreamDecoder {
 
   #stopFor(reason: unknown, detail: unknown): void {
     if (typeof reason !== "string" || reason === "") return;
-    this.#finish = FINISH[reason] ?? "stop";
+    this.#finish = ownValue(FINISH, reason) ?? "stop";
     if (reason !== "refusal") return;
     const text = `The model declined to answer${whyDeclined(detail)}.`;
     this.#speech.flush();

@@ -4,6 +4,7 @@
  */
 import type { Chunk, FinishReason } from "../../contract/provider.ts";
 import { isRecord } from "../../lib/json.ts";
+import { ownValue } from "../../lib/own_value.ts";
 import { doubtAbout, toFinish } from "../complete_answer.ts";
 import { createJsonEvents } from "../json_events.ts";
 import { createSpeech } from "../speech.ts";
@@ -125,7 +126,7 @@ class ChatDecoder implements StreamDecoder {
     if (value.error || name === "error") this.#error ??= value.error || value;
     this.#count(value.usage);
     if (isRecord(value.x_groq)) {
-      this.#error ??= value.x_groq.error;
+      this.#error ??= value.x_groq.error ?? undefined;
       if (!value.usage) this.#count(value.x_groq.usage);
     }
     if (isRecord(value.timings)) this.#usage = withTimings(this.#usage, value.timings);
@@ -144,7 +145,7 @@ class ChatDecoder implements StreamDecoder {
     const reason = value.finish_reason;
     if (typeof reason !== "string" || reason === "") return;
     if (FINISH_ERRORS.has(reason)) this.#error ??= value.error ?? { message: `finish reason ${reason}`, code: reason };
-    this.#finish = FINISH[reason] ?? "stop";
+    this.#finish = ownValue(FINISH, reason) ?? "stop";
   }
 
   #delta(value: Json): void {

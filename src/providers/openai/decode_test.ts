@@ -171,3 +171,16 @@ Deno.test("nothing an endpoint sends makes the decoder throw", () => {
   decoder.event("[DONE]", undefined, false);
   assert.equal(decoder.verdict().kind, "empty");
 });
+
+Deno.test("an error that is null is none, and a reason to end that is no word of the protocol is a stop", () => {
+  const decoder = decoderFor();
+  decoder.event(
+    '{"choices":[{"index":0,"delta":{"content":"a"}}],"error":null,"x_groq":{"error":null}}',
+    undefined,
+    false,
+  );
+  decoder.event('{"choices":[{"index":0,"delta":{},"finish_reason":"constructor"}]}', undefined, false);
+  const verdict = decoder.verdict();
+  assert.ok(verdict.kind === "complete");
+  assert.deepEqual([verdict.answer.text, verdict.answer.finish], ["a", "stop"]);
+});
