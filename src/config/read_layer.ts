@@ -6,6 +6,7 @@ import type { Finding, KeyPath } from "./findings.ts";
 import { ROOT } from "./keys/root.ts";
 import { type AnyLeaf, camel, define, type Fields, isTable, type Node, type Scope } from "./schema.ts";
 import { Suggester } from "./suggest.ts";
+import { ownValue } from "../lib/own_value.ts";
 
 /** Only what the file names; nested as `Config` is. */
 export type LayerValues = Readonly<Record<string, unknown>>;
@@ -41,7 +42,7 @@ class Reader {
     const out: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(raw)) {
       const at = [...path, key];
-      const node = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      const node = ownValue(fields, key);
       if (!node) this.#unknown(at, value);
       else if (this.#counts(node.scope, at, node)) {
         const read = this.#node(node, value, at);

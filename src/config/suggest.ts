@@ -3,6 +3,7 @@
  * that silently does not count is worse than a run that does not start.
  */
 import { closestName } from "../lib/closest_name.ts";
+import { ownValue } from "../lib/own_value.ts";
 import type { KeyPath } from "./findings.ts";
 import { ROOT } from "./keys/root.ts";
 import { type Fields, isTable, type Node } from "./schema.ts";
@@ -95,7 +96,7 @@ class KeyIndex {
 
   /** The same name elsewhere, or another program's word for one of ours. */
   exact(name: string, parent: string): Known | undefined {
-    const synonym = parent === "" ? SYNONYMS[name.toLowerCase()] : undefined;
+    const synonym = parent === "" ? ownValue(SYNONYMS, name.toLowerCase()) : undefined;
     if (synonym !== undefined) return this.#known.find((key) => key.path.join(".") === synonym);
     return this.#byName.get(fold(name));
   }

@@ -1,4 +1,5 @@
 /** A Markdown page taken apart at its headings, and the part of a long section that answers some words. Pure. */
+import { append } from "./append.ts";
 import { toTerms } from "./search_terms.ts";
 
 export interface MarkdownSection {
@@ -91,7 +92,7 @@ function blocksOf(text: string): readonly Block[] {
     const rows = lines.filter((line) => line.startsWith("|"));
     if (rows.length === lines.length && rows.length > 2) {
       const head = rows.slice(0, 2).join("\n");
-      blocks.push(...rows.slice(2).map((row) => ({ text: row, head })));
+      append(blocks, rows.slice(2).map((row) => ({ text: row, head })));
     } else if (lines.length > 0) blocks.push({ text: lines.join("\n") });
     lines = [];
   };

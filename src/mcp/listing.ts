@@ -3,6 +3,7 @@
  * others are there.
  */
 import type { JsonSchema } from "../contract/tool.ts";
+import { append } from "../lib/append.ts";
 import { clip } from "../lib/clip.ts";
 import { isRecord } from "../lib/json.ts";
 import { toLine } from "../lib/terminal_text.ts";
@@ -140,7 +141,7 @@ async function allPages(
     const params = cursor === undefined ? {} : { cursor };
     const result = await connection.call(how.method, params, { signal: how.signal });
     const listed = result[how.key];
-    if (Array.isArray(listed)) entries.push(...listed.filter(isRecord));
+    if (Array.isArray(listed)) append(entries, listed.filter(isRecord));
     const next = result["nextCursor"];
     // An empty cursor is one: some servers name their second page so.
     if (typeof next !== "string") return { entries, problems: [] };

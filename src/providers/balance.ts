@@ -1,6 +1,7 @@
 /** What is left on the account of an endpoint, where it tells: from `balance_url`, else from where its vendor has it. */
 import type { ProviderPorts, ProviderSettings } from "../contract/provider.ts";
 import { parseJson } from "../lib/json.ts";
+import { ownValue } from "../lib/own_value.ts";
 import { parseTarget } from "./endpoint.ts";
 import { notThat, type PlainGet, plainGet } from "./plain_get.ts";
 
@@ -29,7 +30,7 @@ const KNOWN: Readonly<Record<string, string>> = {
 export function balanceUrl(settings: ProviderSettings, configured: string | undefined): URL | undefined {
   if (configured !== undefined && configured !== "") return parseTarget(settings, configured);
   const target = parseTarget(settings, settings.requestUrl ?? settings.chatUrl ?? settings.baseUrl);
-  const path = Object.hasOwn(KNOWN, target.host) ? KNOWN[target.host] : undefined;
+  const path = ownValue(KNOWN, target.host);
   return path === undefined ? undefined : new URL(path, target.origin);
 }
 

@@ -421,8 +421,8 @@ function lives({ pid, since }: Seen): boolean {
 
 /** In clock ticks since the machine's start. Undefined when there is no such process, or only its status is left. */
 function startOf(pid: number): string | undefined {
-  const [state, ...fields] = read(() => Deno.readTextFileSync(`/proc/${pid}/stat`))?.split(") ").at(-1)!.split(" ") ??
-    [];
+  const stat = read(() => Deno.readTextFileSync(`/proc/${pid}/stat`)) ?? "";
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(") ") + 2).split(" ");
   return state === "Z" ? undefined : fields[18];
 }
 

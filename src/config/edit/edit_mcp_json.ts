@@ -3,6 +3,7 @@ import { ReasonixError } from "../../contract/errors.ts";
 import { ChangeConflict, rewriteFile } from "../rewrite_file.ts";
 import { define, isTable } from "../schema.ts";
 import type { TomlValue } from "./toml_value.ts";
+import { ownValue } from "../../lib/own_value.ts";
 
 /** Fields to set by name; undefined removes one. */
 export type ServerFields = Readonly<Record<string, TomlValue | undefined>>;
@@ -13,7 +14,7 @@ export async function editMcpJson(path: string, name: string, fields: ServerFiel
     const json = parseObject(text, path);
     const servers = json["mcpServers"] ?? {};
     if (!isTable(servers)) throw new ChangeConflict("`mcpServers` is not an object");
-    const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
+    const server = ownValue(servers, name);
     const changed = fields === undefined ? without(servers, name) : withValue(servers, name, merged(server, fields));
     const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
     return JSON.stringify(withValue(json, "mcpServers", changed), null, indent) + (text.endsWith("\n") ? "\n" : "");

@@ -1,5 +1,6 @@
 /** One list and one dispatch for every slash command, whoever brought it. */
 import { closestName } from "../../lib/closest_name.ts";
+import { ownValue } from "../../lib/own_value.ts";
 import type { CommandAnswer, Commands, CommandView } from "../command.ts";
 import { type BuiltIn, type CommandContext, toErrorAnswer, WrongArgument } from "./built_in.ts";
 import { usageOf } from "./help.ts";
@@ -43,7 +44,7 @@ export function createCommands(context: CommandContext): Commands {
       } catch (error) {
         return toErrorAnswer(error);
       }
-      const retired = Object.hasOwn(RETIRED, name) ? RETIRED[name] : undefined;
+      const retired = ownValue(RETIRED, name);
       if (retired) return { kind: "error", text: `/${name} is no more. ${retired}` };
       const nearest = closestName(
         name,

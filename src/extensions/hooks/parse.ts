@@ -8,6 +8,7 @@ import { closestName } from "../../lib/closest_name.ts";
 import { isRecord } from "../../lib/json.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { toLine } from "../../lib/terminal_text.ts";
+import { ownValue } from "../../lib/own_value.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
 import type { Hook, HookProblem, HookSource } from "./hook.ts";
 
@@ -138,7 +139,7 @@ function toCommand({ type, command, args, shell }: Table): Hook["command"] {
     }
     return { argv: [text, ...args] };
   }
-  const by = SHELLS[optionalText(shell, "shell") ?? "auto"];
+  const by = ownValue(SHELLS, optionalText(shell, "shell") ?? "auto");
   if (by === undefined) throw new Malformed(`shell is none of ${Object.keys(SHELLS).join(", ")}`);
   return { shell: text, by };
 }

@@ -1,5 +1,6 @@
 /** Names and arguments of tools as hooks written for other programs know them. */
 import { join } from "../../lib/path.ts";
+import { ownValue } from "../../lib/own_value.ts";
 
 const NAMES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   bash: ["Bash"],
@@ -26,7 +27,7 @@ const NAMES: Readonly<Record<string, readonly [string, ...string[]]>> = {
 
 /** What a matcher may call the tool; the first is the name that is told. */
 export function importedNames(tool: string): readonly [string, ...string[]] {
-  return NAMES[tool] ?? [tool];
+  return ownValue(NAMES, tool) ?? [tool];
 }
 
 /** Every name that files of other programs know a tool by. */

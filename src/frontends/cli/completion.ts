@@ -5,6 +5,7 @@
 import { type CommandContext, COMMANDS, COMPLETE, findCommand } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { findFlag, isFlag, spellings, UsageError } from "./flags.ts";
+import { ownValue } from "../../lib/own_value.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_reasonix() {
@@ -35,7 +36,7 @@ export function run(context: CommandContext): Promise<number> {
     for (const candidate of candidates(words, Number(at))) out.line(candidate);
     return Promise.resolve(EXIT.success);
   }
-  const script = Object.hasOwn(SCRIPTS, shell ?? "") && context.argv.length === 1 ? SCRIPTS[shell!] : undefined;
+  const script = context.argv.length === 1 ? ownValue(SCRIPTS, shell ?? "") : undefined;
   if (script === undefined) throw new UsageError("usage: reasonix completion bash | zsh | fish");
   out.line(script);
   return Promise.resolve(EXIT.success);

@@ -1,6 +1,7 @@
 /** The flags of `run` and `-p`, checked against each other before anything is loaded. */
 import type { Posture, WorkPreset } from "../../contract/decision.ts";
 import { type ParsedFlags, textOf, UsageError } from "./flags.ts";
+import { ownValue } from "../../lib/own_value.ts";
 
 export type RunFormat = "text" | "print" | "json" | "stream-json" | "events-jsonl" | "totals";
 
@@ -157,7 +158,7 @@ export function toPermissionMode(parsed: ParsedFlags): Posture | "plan" | undefi
   if (typeof named !== "string") return undefined;
   const mode = named.toLowerCase();
   if (mode === "plan") return "plan";
-  const posture = POSTURES[mode];
+  const posture = ownValue(POSTURES, mode);
   if (posture === undefined) {
     throw new UsageError(`--permission-mode knows ask, auto, read-only, acceptEdits, dontAsk and yolo; got "${named}"`);
   }

@@ -276,7 +276,10 @@ export class Stage {
     if (name === "language") this.#look = { ...this.#look, t: createTranslate(languageOf(value, env("LANG"))) };
     if (name === "theme" && mode !== "none") {
       const next = value === "light" || value === "dark" ? value : mode;
-      this.#look = { ...this.#look, theme: this.#themeOf(next, value in ACCENTS[next] ? value : undefined) };
+      this.#look = {
+        ...this.#look,
+        theme: this.#themeOf(next, Object.hasOwn(ACCENTS[next], value) ? value : undefined),
+      };
     }
   }
 }

@@ -4,6 +4,7 @@
  * server checks it for itself. A schema is hostile here: depth, size and references are bounded.
  */
 import type { JsonSchema } from "../../contract/tool.ts";
+import { append } from "../../lib/append.ts";
 import { clip } from "../../lib/clip.ts";
 import { isRecord } from "../../lib/json.ts";
 import { followRef, type SchemaNode } from "./local_refs.ts";
@@ -182,7 +183,7 @@ class Walk {
 
   #combined(schema: SchemaNode, out: Record<string, unknown>, { depth, refs }: Place): Record<string, unknown> {
     const parts: Record<string, unknown>[] = [out];
-    if (Array.isArray(schema["allOf"])) parts.push(...schema["allOf"].map((part) => this.node(part, depth + 1, refs)));
+    if (Array.isArray(schema["allOf"])) append(parts, schema["allOf"].map((part) => this.node(part, depth + 1, refs)));
     for (const key of ["anyOf", "oneOf"]) {
       const branches = schema[key];
       if (!Array.isArray(branches) || branches.length === 0) continue;

@@ -4,6 +4,7 @@
  */
 import type { ToolRequest } from "../../contract/decision.ts";
 import { isRecord } from "../../lib/json.ts";
+import { ownValue } from "../../lib/own_value.ts";
 import { EDIT_TOOLS } from "./rule.ts";
 
 export interface Subject {
@@ -58,5 +59,5 @@ function subjectsOf(tool: string, args: Readonly<Record<string, unknown>>): read
 }
 
 function own(args: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(args, key) ? args[key] : undefined;
+  return ownValue(args, key);
 }

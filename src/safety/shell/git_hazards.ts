@@ -5,6 +5,7 @@
  * would take, all that it may take are looked through; what cannot be looked through is a hazard.
  */
 import type { DirectoryEntry, Files } from "../../contract/workspace.ts";
+import { append } from "../../lib/append.ts";
 import { dirname, isAbsolute, join } from "../../lib/path.ts";
 import { type GitSetting, settingsIn } from "./git_config.ts";
 import { repositoriesInIndex } from "./git_index.ts";
@@ -17,7 +18,7 @@ const MOST_BYTES = 256 * 1024;
 const MOST_INDEX_BYTES = 128 * 1024 * 1024;
 const MOST_REPOSITORIES = 200;
 
-type GitFiles = Pick<Files, "absolute" | "real" | "stat" | "read" | "list">;
+type GitFiles = Pick<Files, "real" | "stat" | "read" | "list">;
 
 interface Repository {
   readonly gitdir: string;
@@ -110,7 +111,7 @@ class Search {
     for (const path of [join(home, "config"), join(gitdir, "config.worktree")]) {
       const found = await this.#settingsOf(path);
       if (found === undefined) return `${path} cannot be looked through`;
-      settings.push(...found);
+      append(settings, found);
     }
     const bad = badAmong(settings);
     if (bad !== undefined) return `${bad.from} sets ${bad.key}, which starts a program`;
@@ -174,7 +175,7 @@ class Search {
       const listed = read && repositoriesInIndex(read.bytes);
       if (listed === undefined) return undefined;
       if (listed.length > 0 && valuesOf(settings, "extensions.objectformat").length > 0) return undefined;
-      found.push(...listed);
+      append(found, listed);
     }
     return found;
   }

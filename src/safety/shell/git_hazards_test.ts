@@ -189,3 +189,9 @@ Deno.test("what real git starts by its settings is what is called a hazard", asy
     assert.notEqual(await createGitHazards(ws.files)("."), undefined, key);
   }
 });
+
+Deno.test("very many settings are looked through", async () => {
+  const many = `[a]\n${"b\n".repeat(130_000)}`;
+  assert.equal(await hazard(repository(many)), undefined);
+  assert.match(await hazard(repository(`${many}[core]\nfsmonitor=./x\n`)) ?? "", /core\.fsmonitor/);
+});

@@ -50,14 +50,14 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped {
       words: taken.inner ?? outer.words.slice(taken.at),
       skipped: outer.skipped + taken.at,
       // A path may name another program than the one in the table.
-      harmless: outer.harmless && taken.harmless && first.text in HARMLESS_NAMES,
+      harmless: outer.harmless && taken.harmless && HARMLESS_NAMES.has(first.text),
     });
   }
   return { layers, suspects, lines, assigns, asks, computed, ...(opensShell === undefined ? {} : { opensShell }) };
 }
 
-const HARMLESS_NAMES: Readonly<Record<string, true>> = Object.fromEntries(
-  [...WRAPPERS].filter(([, wrapper]) => wrapper.harmless).map(([name]) => [name, true]),
+const HARMLESS_NAMES: ReadonlySet<string> = new Set(
+  [...WRAPPERS].filter(([, wrapper]) => wrapper.harmless).map(([name]) => name),
 );
 
 interface Taken {

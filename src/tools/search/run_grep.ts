@@ -5,6 +5,7 @@
 import { ToolError } from "../../contract/errors.ts";
 import type { ToolContext, ToolOutput, ToolPorts } from "../../contract/tool.ts";
 import { FileError, type Files } from "../../contract/workspace.ts";
+import { append } from "../../lib/append.ts";
 import { inOrder } from "../../lib/in_order.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { relativeTo } from "../../lib/path.ts";
@@ -234,7 +235,7 @@ async function* batches(
   for await (const folder of walk) {
     const meant = folder.files.filter((file) => chosen(file.names));
     if (meant.length === 0) continue;
-    files.push(...meant);
+    append(files, meant);
     const whole = meant.length === folder.files.length || meant.length > 20;
     for (const names of whole ? [folder.names] : meant.map((file) => file.names)) {
       const place = `./${names.join("/")}`;

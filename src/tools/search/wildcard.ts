@@ -7,6 +7,7 @@
  * written) and ignore files (`dialect: "git"`, by bytes, as git's wildmatch with WM_PATHNAME).
  */
 import { toBytes } from "../../lib/bytes.ts";
+import { ownValue } from "../../lib/own_value.ts";
 
 export interface WildcardOptions {
   readonly dialect: "path" | "git";
@@ -182,7 +183,7 @@ function parseClass(pattern: string, open: number): { token: Token; end: number 
       const end = pattern.indexOf("]", at + 2);
       if (end > at + 2 && pattern[end - 1] === ":") {
         const name = pattern.slice(at + 2, end - 1);
-        const known = Object.hasOwn(POSIX, name) ? POSIX[name] : undefined;
+        const known = ownValue(POSIX, name);
         if (known === undefined) throw new PatternError(`"[:${name}:]" is no class of characters`);
         named.push(known);
         at = end + 1;

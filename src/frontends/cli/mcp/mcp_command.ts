@@ -4,6 +4,7 @@ import { addServer, changeServer, type PluginEntry, removeServer } from "../../.
 import type { ServerView } from "../../../contract/servers.ts";
 import { closestName } from "../../../lib/closest_name.ts";
 import { toJsonLine, toLine, toTerminal } from "../../../lib/terminal_text.ts";
+import { ownValue } from "../../../lib/own_value.ts";
 import { type CommandContext, DIR, JSON_FLAG } from "../commands.ts";
 import { EXIT } from "../exit_codes.ts";
 import { type Flag, type ParsedFlags, parseFlags, textOf, UsageError } from "../flags.ts";
@@ -111,7 +112,7 @@ const MCP_WORDS = ["list", "get", "add", ...Object.keys(MCP_VERBS).slice(2)];
 export async function run({ streams, argv }: CommandContext): Promise<number> {
   const [word = "list", ...rest] = argv;
   if (word === "add") return await add(rest, streams);
-  const verb = Object.hasOwn(MCP_VERBS, word) ? MCP_VERBS[word] : undefined;
+  const verb = ownValue(MCP_VERBS, word);
   if (verb === undefined) {
     const near = closestName(word, MCP_WORDS);
     throw new UsageError(`mcp knows ${MCP_WORDS.join(", ")}${near ? `; did you mean ${near}?` : ""}`);

@@ -11,6 +11,7 @@ import { type StatusFacts, statusRows } from "../status/status_rows.ts";
 import { Transcript } from "../transcript/transcript.ts";
 import { wrap } from "../wrap.ts";
 import type { Frame, FrameSource } from "./main_screen.ts";
+import { append } from "../../../lib/append.ts";
 
 export interface ScreenModel {
   readonly look: Look;
@@ -35,7 +36,7 @@ export class SessionScreen implements FrameSource {
 
   /** Writes lines above the live region. */
   print(lines: readonly string[]): void {
-    this.#first.push(...lines);
+    append(this.#first, lines);
   }
 
   frame(width: number, rows: number): Frame {

@@ -2,6 +2,7 @@
  * Colours for code: comments, strings, numbers and keywords by family of language. One pass over the text with sticky
  * patterns that never go back, so hostile code costs no more than its length. Unknown languages stay as they are.
  */
+import { ownValue } from "../../../lib/own_value.ts";
 export type TokenKind = "comment" | "string" | "number" | "keyword" | "name" | "plain";
 
 interface Family {
@@ -66,7 +67,7 @@ export function highlight(
   language: string | undefined,
   paint: Readonly<Record<TokenKind, (text: string) => string>>,
 ): string[] {
-  const known = LANGUAGES[(language ?? "").toLowerCase().split(/[\s,{]/)[0]!];
+  const known = ownValue(LANGUAGES, (language ?? "").toLowerCase().split(/[\s,{]/)[0]!);
   if (known === undefined) return code.split("\n");
   const { keywords, pattern, ignoreCase } = FAMILIES[known];
   let out = "";

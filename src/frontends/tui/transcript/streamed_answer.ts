@@ -1,5 +1,6 @@
 /** One answer while it streams: finished pieces are rendered once and handed over, the rest at most every 50 ms. */
 import { Markdown, type MarkdownTheme, visibleWidth } from "@earendil-works/pi-tui";
+import { append } from "../../../lib/append.ts";
 import { toTerminal } from "../../../lib/terminal_text.ts";
 import { wrap } from "../wrap.ts";
 import { BlockSplitter, type Piece } from "./block_splitter.ts";
@@ -29,12 +30,12 @@ export class StreamedAnswer {
     if (text === this.#seen) return;
     this.#seen = text;
     // An escape may be cut in two by the stream, a carriage return from its line feed: the last character waits.
-    this.#final.push(...this.#splitter.push(toTerminal(text.endsWith("\r") ? text.slice(0, -1) : text)));
+    append(this.#final, this.#splitter.push(toTerminal(text.endsWith("\r") ? text.slice(0, -1) : text)));
   }
 
   finish(text: string): void {
     this.#seen = text;
-    this.#final.push(...this.#splitter.finish(toTerminal(text)));
+    append(this.#final, this.#splitter.finish(toTerminal(text)));
   }
 
   /** Lines that have become final since the last call. */

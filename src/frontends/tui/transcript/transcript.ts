@@ -7,6 +7,7 @@ import { itemLines } from "./item_lines.ts";
 import type { Size } from "../overlays/overlay.ts";
 import { StreamedAnswer } from "./streamed_answer.ts";
 import { toolCard } from "./tool_card.ts";
+import { append } from "../../../lib/append.ts";
 
 export class Transcript {
   /** Items handed over. */
@@ -23,16 +24,16 @@ export class Transcript {
       const stream = this.#streams.get(item.key);
       if (stream && item.kind === "answer") {
         stream.finish(item.text);
-        lines.push(...this.#spaced(item, stream.take(width), { goesOn: true }));
+        append(lines, this.#spaced(item, stream.take(width), { goesOn: true }));
         if (item.void) lines.push(look.theme.warn(`! ${look.t("answer.void")}`));
         this.#streams.delete(item.key);
         this.#last = item.kind;
-      } else lines.push(...this.#spaced(item, itemLines(item, width, look)));
+      } else append(lines, this.#spaced(item, itemLines(item, width, look)));
     }
     const first = view.open[0]?.item;
     if (first?.kind === "answer") {
       const stream = this.#streamOf(first, look);
-      lines.push(...this.#spaced(first, stream.take(width), { goesOn: true }));
+      append(lines, this.#spaced(first, stream.take(width), { goesOn: true }));
     }
     return lines;
   }
