@@ -4,6 +4,9 @@
  */
 import { startQuietTimer } from "../lib/quiet_timer.ts";
 
+/** A timer that is so late tells that this program stood still, not the server. Milliseconds. */
+const STOOD_STILL_MS = 1_000;
+
 /** Without any part of an answer a stream lives so many idle limits at most, however many keep-alives it sends. */
 const KEEP_ALIVE_LIMITS = 3;
 
@@ -29,7 +32,13 @@ export function startWatchdog(limitMs: number, onExpire: () => void): Watchdog {
   // The timer is not re-armed for each event: when it fires too early it sleeps for the rest.
   const arm = () => {
     disarm = startQuietTimer(deadline() - performance.now(), () => {
-      if (performance.now() < deadline()) return arm();
+      const late = performance.now() - deadline();
+      if (late < 0) return arm();
+      // Stopped and gone on with, in a terminal or as a machine: what came meanwhile waits to be read.
+      if (late > STOOD_STILL_MS) {
+        lastLife = lastByte = performance.now();
+        return arm();
+      }
       expired = true;
       onExpire();
     });
