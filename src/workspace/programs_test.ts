@@ -60,7 +60,7 @@ Deno.test("of a flood the start is kept and the program is not held up", () =>
 Deno.test("at its limit a program ends with everything it started, also what left its group", () =>
   withPrograms(async (run, dir) => {
     const shell = `setsid sh -c 'sleep 3; touch ${dir}/marker' & echo begun; sleep 60`;
-    assert.deepEqual(await run({ command: { shell, by: "auto" }, limitMs: 300 }), {
+    assert.deepEqual(await run({ command: { shell, by: "auto" }, limitMs: 1_500 }), {
       how: "timeout",
       stdout: "begun\n",
       stderr: "",

@@ -161,7 +161,7 @@ Deno.test({
       await using model = new ModelServer([{
         response: async () => {
           asked.resolve();
-          if (end !== "answer") await held.promise;
+          await held.promise;
           return new Response(
             `data: {"choices":[{"index":0,"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`,
             { headers: { "content-type": "text/event-stream" } },
@@ -174,7 +174,8 @@ Deno.test({
       try {
         await asked.promise;
         const pids = await pidsIn(bed.base);
-        if (end !== "answer") child.kill(end);
+        if (end === "answer") held.resolve();
+        else child.kill(end);
         await child.output();
         assert.deepEqual(pids.map(lives), [false, false], end);
       } finally {

@@ -241,13 +241,24 @@ Deno.test({
   name: "a signal while the session closes does not cut the closing short",
   ignore: !unix,
   fn: async () => {
-    await using server = new ModelServer([{ text: "one" }]);
+    let workspace = "";
+    const answer = async () => {
+      while (!/^child/m.test(await Deno.readTextFile(`${workspace}/log`).catch(() => ""))) {
+        await new Promise((done) => setTimeout(done, 20));
+      }
+      return new Response(
+        `data: {"choices":[{"index":0,"delta":{"content":"one"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`,
+        { headers: { "content-type": "text/event-stream" } },
+      );
+    };
+    await using server = new ModelServer([{ response: answer }]);
     // It takes its time to go, and its child would stay.
     const stubborn = [Deno.execPath(), "run", "-A", "--no-check", "--quiet", ODD_SERVER, "stubborn", "log"];
     const plugin =
       `\n[sandbox]\nbash = "off"\n\n[[plugins]]\nname = "odd"\ncommand = ${JSON.stringify(stubborn[0])}\n` +
       `args = ${JSON.stringify(stubborn.slice(1))}\n`;
     await using bed = await bedFor(server.url, plugin);
+    workspace = bed.workspace;
     const child = bed.start(["run", "--output-format", "json", "go"]);
     const reader = child.stdout.getReader();
     await reader.read();

@@ -19,7 +19,9 @@ function accountServer(): RawServer {
       is_available: true,
       balance_infos: [{ currency: "CNY", total_balance: `${left--}` }],
     });
-    await send(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await send(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
   });
 }
 

@@ -79,8 +79,9 @@ Deno.test("servers that never answer, die or flood hold up neither the first pro
   );
   await using session = await Harness.start([{ text: "ok" }], { config: servers.join("") });
   assert.equal((await session.prompt("hello")).outcome, "completed");
-  const states = session.controller.servers!.list().map(({ state }) => state);
-  assert.deepEqual(states.slice(0, 2), ["starting", "failed"]);
+  const states = () => session.controller.servers!.list().slice(0, 2).map(({ state }) => state);
+  while (states()[1] === "starting") await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual(states(), ["starting", "failed"]);
   const notices = session.events.flatMap((event) => event.kind === "notice" ? [event.text] : []);
   assert.equal(notices.filter((text) => /MCP server "s1" failed: .*exit code 3/.test(text)).length, 1);
 });
@@ -134,7 +135,12 @@ Deno.test("use_capability lists, finds, shows and runs what stands in no request
 Deno.test("after list_changed new tools are reached through use_capability, and the tool list stays", async () => {
   await using session = await Harness.start([
     { calls: [{ name: "mcp__odd__echo", args: {} }] },
-    { calls: [{ name: "bash", args: { command: "sleep 1.5" } }] },
+    {
+      calls: [{
+        name: "bash",
+        args: { command: "until grep -c '^list' log | grep -q '[2-9]'; do sleep 0.05; done; sleep 0.5" },
+      }],
+    },
     { calls: [call("mcp-tool:odd/fresh")] },
     { text: "done" },
   ], { config: odd("changes") });

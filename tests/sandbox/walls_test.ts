@@ -291,7 +291,8 @@ confinedTest("what left its session ends with the command", () =>
   withBed({}, async ({ root, processes }) => {
     const command = await processes.start({
       command: {
-        shell: "setsid sh -c 'echo up >up; exec sleep 4243' & (setsid sleep 4244 &); trap '' TERM; sleep 4245",
+        shell:
+          `setsid sh -c 'echo up >up; exec sleep ${SLEEP}3' & (setsid sleep ${SLEEP}4 &); trap '' TERM; sleep ${SLEEP}5`,
       },
     });
     while (!(await Deno.readTextFile(`${root}/up`).catch(() => "")).startsWith("up")) {
@@ -302,9 +303,14 @@ confinedTest("what left its session ends with the command", () =>
     assert.deepEqual((await command.ended).survivors, []);
   }));
 
+/** Of this run alone: another may be under way on the same machine. */
+const SLEEP = 100_000 + crypto.getRandomValues(new Uint32Array(1))[0]! % 100_000;
+
 async function sleepers(): Promise<string[]> {
   const { stdout } = await new Deno.Command("ps", { args: ["-eo", "stat=,args="] }).output();
-  return new TextDecoder().decode(stdout).split("\n").filter((line) => /^[^Z].* sleep 424[345]$/.test(line));
+  return new TextDecoder().decode(stdout).split("\n").filter((line) =>
+    new RegExp(`^[^Z].* sleep ${SLEEP}[345]$`).test(line)
+  );
 }
 
 confinedTest(
@@ -312,7 +318,7 @@ confinedTest(
   () =>
     withBed({}, async ({ processes, root }) => {
       let output = "";
-      const late = "until [ -e go ]; do sleep 0.02; done; echo late; touch /etc/x; exec sleep 4243";
+      const late = `until [ -e go ]; do sleep 0.02; done; echo late; touch /etc/x; exec sleep ${SLEEP}3`;
       const command = await processes.start({
         command: { shell: `(${late}) & echo now` },
         onOutput: (bytes) => void (output += new TextDecoder().decode(bytes)),

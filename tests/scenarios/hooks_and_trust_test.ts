@@ -93,7 +93,7 @@ Deno.test("a hook that hangs is ended at its limit with what it started, and cou
     {
       PreToolUse: [{
         command: 'setsid sleep 4242 & echo $! > "$REASONIX_WORKSPACE_ROOT/pid"; sleep 4242',
-        timeout: 300,
+        timeout: 1_500,
       }],
     },
     [{ calls: [{ name: "bash", args: { command: "touch ran" } }] }, { text: "done" }],

@@ -51,11 +51,12 @@ function isAlive(pid: number): boolean {
 }
 
 async function numberIn(path: string): Promise<number> {
-  for (;;) {
+  for (let tries = 0; tries < 2000; tries++) {
     const text = await Deno.readTextFile(path).catch(() => "");
     if (/^\d+\n/.test(text)) return Number(text);
     await new Promise((done) => setTimeout(done, 10));
   }
+  assert.fail(`${path} holds no number`);
 }
 
 Deno.test(
@@ -78,8 +79,9 @@ Deno.test(
 );
 
 Deno.test("a leftover that ends by itself ends its job", linux, () =>
-  withShell(async ({ call }) => {
-    await call("bash", { command: "sleep 0.5 >/dev/null 2>&1 &" });
+  withShell(async ({ root, call }) => {
+    await call("bash", { command: "until [ -e go ]; do sleep 0.02; done >/dev/null 2>&1 &" });
+    await Deno.writeTextFile(`${root}/go`, "");
     assert.match((await call("wait", {})).text, /^\[bash-1 .*\] done\n/);
   }));
 
@@ -160,7 +162,7 @@ Deno.test("a failed first stage is not plain success", linux, () =>
 
 Deno.test("a command that hits itself with its own signal is told as such", linux, () =>
   withShell(async ({ call }) => {
-    const { text } = await call("bash", { command: "pkill -f 'sleep 42424242'; echo after" });
+    const { text } = await call("bash", { command: `pkill -f 'sleep ${crypto.randomUUID()}'; echo after` });
     assert.match(text, /^error: ended by signal SIGTERM/);
     assert.match((await call("bash", { command: "kill 0" })).text, /^error: ended by signal SIGTERM/);
     assert.match((await call("bash", { command: "kill -9 $$" })).text, /^error: ended by signal SIGKILL/);

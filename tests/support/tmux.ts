@@ -56,9 +56,9 @@ export class Pane implements AsyncDisposable {
 
   /** Types a line and Enter as a person does: with a pause before the Enter, when the line can be seen. */
   async line(text: string): Promise<void> {
-    const before = await this.screen();
     await this.type(text);
-    for (let tries = 0; tries < 100 && await this.screen() === before; tries++) {
+    const end = withoutBlanks(text).slice(-12);
+    for (let tries = 0; tries < 100 && !withoutBlanks(await this.screen()).includes(end); tries++) {
       await new Promise((done) => setTimeout(done, 50));
     }
     await this.key("Enter");
@@ -120,6 +120,10 @@ export class Pane implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tmux(["kill-server"]).catch(() => {});
   }
+}
+
+function withoutBlanks(text: string): string {
+  return text.replace(/\s+/g, "");
 }
 
 function quoted(word: string): string {

@@ -140,7 +140,7 @@ Deno.test("a stopped turn ends its wait and nothing else", async () => {
 });
 
 Deno.test("a job that is silent for long is flagged until it speaks", async () => {
-  const { jobs } = table({ stalledWarningSeconds: 0.01 });
+  const { jobs } = table({ stalledWarningSeconds: 0.2 });
   const one = work();
   assert.equal(jobs.add(one.job).quiet, false);
   while (!jobs.find("bash-1")!.quiet) await new Promise((rested) => setTimeout(rested, 5));

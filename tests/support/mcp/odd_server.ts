@@ -179,7 +179,7 @@ function call(id: number, params: Record<string, unknown>): void {
       return void setTimeout(() => {
         note("end");
         text("ok");
-      }, 60);
+      }, 500);
     case "changes":
       TOOLS["changes"] = () => ({ tools: [tool("echo"), tool("fresh")] });
       text(`call ${calls}`);

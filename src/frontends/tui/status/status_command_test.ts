@@ -89,7 +89,7 @@ Deno.test(
         assert.equal(own.line, undefined);
         own.ask(INPUT);
       },
-      300,
+      1_500,
     );
   },
 );
