@@ -1,19 +1,7 @@
 import assert from "node:assert/strict";
+import { PLAIN_LOOK } from "../../../../tests/support/plain_look.ts";
 import type { ToolView } from "../../../contract/event.ts";
-import { createTranslate } from "../../view/mod.ts";
-import type { Look } from "../look.ts";
-import { createTheme } from "../theme.ts";
 import { toolCard, toolSubject } from "./tool_card.ts";
-
-const LOOK: Look = {
-  theme: createTheme("none"),
-  t: createTranslate("en"),
-  showReasoning: false,
-  unfoldOutput: false,
-  foldDiffs: false,
-  diffOutput: false,
-  showUsage: true,
-};
 
 const view = (name: string, args: unknown, more: Partial<ToolView> = {}): ToolView => ({
   ...{ id: "c1", name, args: JSON.stringify(args), readOnly: true, runState: "completed", ...more },
@@ -32,7 +20,7 @@ Deno.test("lines of an output that was cut are not counted", () => {
     toolCard(
       { kind: "tool", key: 1, progress: "", tool: view("bash", { command: "x" }, { output, ...more }) },
       80,
-      LOOK,
+      PLAIN_LOOK,
     )[1];
   assert.deepEqual([above({}), above({ truncated: true })], ["    … 14 lines above", "    … more above"]);
 });
