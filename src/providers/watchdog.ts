@@ -31,12 +31,13 @@ export function startWatchdog(limitMs: number, onExpire: () => void): Watchdog {
   const deadline = () => Math.min(lastByte + limit, lastLife + limit * KEEP_ALIVE_LIMITS);
   // The timer is not re-armed for each event: when it fires too early it sleeps for the rest.
   const arm = () => {
-    disarm = startQuietTimer(deadline() - performance.now(), () => {
-      const late = performance.now() - deadline();
-      if (late < 0) return arm();
+    const due = Math.max(performance.now(), deadline());
+    disarm = startQuietTimer(due - performance.now(), () => {
+      const now = performance.now();
+      if (now < deadline()) return arm();
       // Stopped and gone on with, in a terminal or as a machine: what came meanwhile waits to be read.
-      if (late > STOOD_STILL_MS) {
-        lastLife = lastByte = performance.now();
+      if (now - due > STOOD_STILL_MS) {
+        lastLife = lastByte = now;
         return arm();
       }
       expired = true;

@@ -13,8 +13,8 @@
  *
  *     up                     the room can be used
  *     stale N                the walls or the folder have changed, or commands before it left something in places of
- *                            the room itself or on the keeper; what comes with this nonce is not begun
- *     fit N                  what comes with this nonce is begun
+ *                            the room itself or on the keeper; this one was not begun
+ *     begun N
  *     ended N 3 pipe 1 0     the command has ended
  *     free N                 nothing of it is left, and the next may come
  *     left N                 it left processes behind, which have the room from now on
@@ -89,18 +89,21 @@ reasonix_clean="\${reasonix_there[*]}"
 if ( : </proc/1/environ ) 2>/dev/null; then echo open >&2; exit 3; fi
 echo up >&2
 while IFS= read -r -d '' reasonix_nonce; do
-  reasonix_fit=stale
+  reasonix_fit=
   reasonix_walls && [ "\${reasonix_mounts[*]}" = "$reasonix_first" ] && [ "\${reasonix_there[*]}" = "$reasonix_clean" ] &&
-    [ . -ef "$1" ] && reasonix_fit=fit
-  echo "$reasonix_fit $reasonix_nonce" >&2
+    [ . -ef "$1" ] && reasonix_fit=yes
   IFS= read -r -d '' reasonix_report && IFS= read -r -d '' reasonix_count || exit 3
   reasonix_words=()
   while ((\${#reasonix_words[@]} < reasonix_count)); do
     IFS= read -r -d '' reasonix_word || exit 3
     reasonix_words+=("$reasonix_word")
   done
-  [[ $reasonix_fit == fit ]] || exit
   ((reasonix_count)) || continue
+  if [[ ! $reasonix_fit ]]; then
+    echo "stale $reasonix_nonce" >&2
+    exit
+  fi
+  echo "begun $reasonix_nonce" >&2
   # The pipe is opened anew: what a command sets on its end of it stays its own.
   if [[ $reasonix_report ]]; then
     exec 6<<<"" && read -r -u 6
@@ -171,7 +174,7 @@ export function canKeep(env: Readonly<Record<string, string>>): boolean {
   return !Object.keys(env).some((name) => UNFIT.test(name)) && /^(?:C|POSIX)$|utf-?8/i.test(locale);
 }
 
-export type Word = "stale" | "fit" | "ended" | "free" | "left";
+export type Word = "stale" | "begun" | "ended" | "free" | "left";
 
 /** Takes what comes on the control channel while one command is in the room. */
 export class KeeperWords {

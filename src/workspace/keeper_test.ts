@@ -60,10 +60,10 @@ Deno.test("only lines with the nonce are the keeper's, whatever stands around th
     return heard.map(({ word, text }) => [word, text]);
   };
   const flood = "x".repeat(200_000);
-  const text = `fit ${NONCE}\nended 0\nended other 0\nKilled\n${flood}\nended ${NONCE} 3 pipe 1 0 \n`;
+  const text = `begun ${NONCE}\nended 0\nended other 0\nKilled\n${flood}\nended ${NONCE} 3 pipe 1 0 \n`;
   fc.assert(
     fc.property(fc.array(fc.nat(), { maxLength: 5 }), (cuts) => {
-      assert.deepEqual(said(text, cuts), [["fit", ""], ["ended", "3 pipe 1 0 "]]);
+      assert.deepEqual(said(text, cuts), [["begun", ""], ["ended", "3 pipe 1 0 "]]);
     }),
     { numRuns: 50 },
   );

@@ -124,7 +124,7 @@ export class Room {
     stay.onOutput = guest.onOutput;
     this.#child.ref();
     this.#send(requestFields(guest));
-    if (!await settledWithin(stay.fits, this.#options.answerMs)) {
+    if (!await settledWithin(stay.begun, this.#options.answerMs)) {
       await endTree(this.#tree);
       await this.close();
       throw new FileError(
@@ -133,7 +133,7 @@ export class Room {
         "the sandbox did not answer and was ended; the command did not run to its end",
       );
     }
-    if (!await stay.fits) {
+    if (!await stay.begun) {
       await this.close();
       return undefined;
     }
@@ -198,7 +198,7 @@ class Stay {
   onOutput: Guest["onOutput"];
   readonly #words: KeeperWords;
   readonly #output: OutputUntil;
-  readonly #fits = Promise.withResolvers<boolean>();
+  readonly #begun = Promise.withResolvers<boolean>();
   readonly #left = Promise.withResolvers<undefined>();
   readonly #over = Promise.withResolvers<undefined>();
   #end: ReturnType<typeof parseEnd> | undefined;
@@ -211,9 +211,9 @@ class Stay {
     this.#output = new OutputUntil(nonce, (bytes) => this.onOutput?.(bytes));
   }
 
-  /** False when the keeper will not begin it, or cannot. */
-  get fits(): Promise<boolean> {
-    return this.#fits.promise;
+  /** False when the keeper would not begin it, or could not. */
+  get begun(): Promise<boolean> {
+    return this.#begun.promise;
   }
 
   /** It has ended and left something behind. */
@@ -249,17 +249,17 @@ class Stay {
 
   hear(piece: string): void {
     for (const { word, text } of this.#words.add(piece)) {
-      if (word === "fit" || word === "stale") this.#fits.resolve(word === "fit");
+      if (word === "begun" || word === "stale") this.#begun.resolve(word === "begun");
       else if (word === "ended") this.#end = parseEnd(text);
       else if (word === "left") this.#leaveBehind();
-      else if (!this.#output.done) this.#awaitMark();
+      else if (word === "free" && !this.#output.done) this.#awaitMark();
     }
     this.#settle();
   }
 
   /** The keeper is no more. */
   gone(): void {
-    this.#fits.resolve(false);
+    this.#begun.resolve(false);
   }
 
   /** The end is the keeper's word; the mark alone could come from others who have the pipe. */

@@ -29,6 +29,10 @@ Deno.test("a keeper that does not answer is ended, and its command is not begun 
 
 Deno.test("what walls say before they are up does not hide that they are", linux, async () => {
   const talk = "for i in {1..300}; do echo words of a wall >&2; done; sleep 0.05; echo up >&2";
-  const answer = `read -r -d '' n; echo "fit $n" >&2; printf '\\036%s' "$n"; echo "ended $n 3" >&2; read -r`;
+  const answer = `read -r -d '' n; echo "begun $n" >&2; printf '\\036%s' "$n"; echo "ended $n 3" >&2; read -r`;
   assert.deepEqual(await run(`${talk}; ${answer}`), { code: 3, survivors: [] });
+});
+
+Deno.test("a keeper that dies before it begins a command leaves it to a start of its own", linux, async () => {
+  assert.equal(await run("echo up >&2; read -r -d '' n; kill -9 $$"), undefined);
 });
