@@ -2,11 +2,11 @@
  * One parsed document against the table of settings: the values that count, under their names in memory, and findings
  * about everything else. Pure.
  */
+import { ownValue } from "../lib/own_value.ts";
 import type { Finding, KeyPath } from "./findings.ts";
 import { ROOT } from "./keys/root.ts";
 import { type AnyLeaf, camel, define, type Fields, isTable, type Node, type Scope } from "./schema.ts";
 import { Suggester } from "./suggest.ts";
-import { ownValue } from "../lib/own_value.ts";
 
 /** Only what the file names; nested as `Config` is. */
 export type LayerValues = Readonly<Record<string, unknown>>;

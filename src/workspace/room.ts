@@ -61,8 +61,8 @@ export class Room {
   readonly #up = Promise.withResolvers<boolean>();
   readonly #options: RoomOptions;
   #stay: Stay | undefined;
-  /** The stay of a command that may come: its nonce was sent ahead. */
-  #woken: { readonly stay: Stay; readonly until: number } | undefined;
+  /** A nonce that was sent ahead. */
+  #woken: { readonly nonce: string; readonly until: number } | undefined;
   /** It takes no further command: it has ended or is being ended, or somebody else has a hand on its output. */
   #unfit = false;
   #said = "";
@@ -100,9 +100,8 @@ export class Room {
   wake(): void {
     this.rest();
     if (this.#unfit) return;
-    const nonce = crypto.randomUUID();
-    this.#woken = { stay: new Stay(nonce), until: performance.now() + AWAKE_MS };
-    this.#send([nonce]);
+    this.#woken = { nonce: crypto.randomUUID(), until: performance.now() + AWAKE_MS };
+    this.#send([this.#woken.nonce]);
   }
 
   /** It went elsewhere. What the keeper saw is of no use to the next one, which may come after a change. */
@@ -118,10 +117,9 @@ export class Room {
       return undefined;
     }
     if (this.#woken === undefined || performance.now() > this.#woken.until) this.wake();
-    const { stay } = this.#woken!;
+    const { nonce } = this.#woken!;
     this.#woken = undefined;
-    this.#stay = stay;
-    stay.onOutput = guest.onOutput;
+    const stay = this.#stay = new Stay(guest, nonce);
     this.#child.ref();
     this.#send(requestFields(guest));
     if (!await settledWithin(stay.begun, this.#options.answerMs)) {
@@ -186,8 +184,7 @@ export class Room {
 
   #hear(bytes: Uint8Array): void {
     const piece = this.#decoder.decode(bytes, { stream: true });
-    const stay = this.#stay ?? this.#woken?.stay;
-    if (stay) return stay.hear(piece);
+    if (this.#stay) return this.#stay.hear(piece);
     this.#said = (this.#said + piece).slice(-1000);
     if (/^up$/m.test(this.#said)) this.#up.resolve(true);
   }
@@ -195,7 +192,6 @@ export class Room {
 
 /** One command's time in a room. */
 class Stay {
-  onOutput: Guest["onOutput"];
   readonly #words: KeeperWords;
   readonly #output: OutputUntil;
   readonly #begun = Promise.withResolvers<boolean>();
@@ -206,9 +202,9 @@ class Stay {
   #quiet = 0;
   #missesMark = false;
 
-  constructor(nonce: string) {
+  constructor({ onOutput }: Guest, nonce: string) {
     this.#words = new KeeperWords(nonce);
-    this.#output = new OutputUntil(nonce, (bytes) => this.onOutput?.(bytes));
+    this.#output = new OutputUntil(nonce, (bytes) => onOutput?.(bytes));
   }
 
   /** False when the keeper would not begin it, or could not. */

@@ -1,9 +1,9 @@
 /** Changing one server of a `.mcp.json` in place. Everything else of the file keeps its values and its order. */
 import { ReasonixError } from "../../contract/errors.ts";
+import { ownValue } from "../../lib/own_value.ts";
 import { ChangeConflict, rewriteFile } from "../rewrite_file.ts";
 import { define, isTable } from "../schema.ts";
 import type { TomlValue } from "./toml_value.ts";
-import { ownValue } from "../../lib/own_value.ts";
 
 /** Fields to set by name; undefined removes one. */
 export type ServerFields = Readonly<Record<string, TomlValue | undefined>>;

@@ -6,9 +6,9 @@
 import type { ProgramShell } from "../../contract/program.ts";
 import { closestName } from "../../lib/closest_name.ts";
 import { isRecord } from "../../lib/json.ts";
+import { ownValue } from "../../lib/own_value.ts";
 import { showPath } from "../../lib/shown_path.ts";
 import { toLine } from "../../lib/terminal_text.ts";
-import { ownValue } from "../../lib/own_value.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
 import type { Hook, HookProblem, HookSource } from "./hook.ts";
 

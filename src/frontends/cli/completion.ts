@@ -2,10 +2,10 @@
  * `completion bash|zsh|fish`: short scripts that ask the program itself, so they never go stale. Each TAB runs
  * `reasonix completion __complete CWORD WORDS…`, which loads nothing but the table of commands.
  */
+import { ownValue } from "../../lib/own_value.ts";
 import { type CommandContext, COMMANDS, COMPLETE, findCommand } from "./commands.ts";
 import { EXIT } from "./exit_codes.ts";
 import { findFlag, isFlag, spellings, UsageError } from "./flags.ts";
-import { ownValue } from "../../lib/own_value.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_reasonix() {

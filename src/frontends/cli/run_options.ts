@@ -1,7 +1,7 @@
 /** The flags of `run` and `-p`, checked against each other before anything is loaded. */
 import type { Posture, WorkPreset } from "../../contract/decision.ts";
-import { type ParsedFlags, textOf, UsageError } from "./flags.ts";
 import { ownValue } from "../../lib/own_value.ts";
+import { type ParsedFlags, textOf, UsageError } from "./flags.ts";
 
 export type RunFormat = "text" | "print" | "json" | "stream-json" | "events-jsonl" | "totals";
 

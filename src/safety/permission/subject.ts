@@ -28,8 +28,8 @@ export function targetOf(request: Pick<ToolRequest, "tool" | "args">): Target {
 /** The call that `use_capability` carries, or undefined where it carries none that rules can name. */
 export function carriedTarget(request: Pick<ToolRequest, "tool" | "args">): Target | undefined {
   if (request.tool !== "use_capability") return undefined;
-  const id = own(request.args, "capability_id");
-  const carried = own(request.args, "arguments");
+  const id = ownValue(request.args, "capability_id");
+  const carried = ownValue(request.args, "arguments");
   if (typeof id !== "string") return undefined;
   const args = isRecord(carried) ? carried : {};
   const named = (tool: string): Target => ({ tool, subjects: subjectsOf(tool, args) });
@@ -56,8 +56,4 @@ function subjectsOf(tool: string, args: Readonly<Record<string, unknown>>): read
     return [{ text: value, kind: key === "command" ? "command" : key === "pattern" ? "text" : "path" }];
   }
   return [];
-}
-
-function own(args: Readonly<Record<string, unknown>>, key: string): unknown {
-  return ownValue(args, key);
 }

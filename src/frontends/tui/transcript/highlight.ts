@@ -3,6 +3,7 @@
  * patterns that never go back, so hostile code costs no more than its length. Unknown languages stay as they are.
  */
 import { ownValue } from "../../../lib/own_value.ts";
+
 export type TokenKind = "comment" | "string" | "number" | "keyword" | "name" | "plain";
 
 interface Family {
